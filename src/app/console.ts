@@ -15,7 +15,7 @@ const KNOWN_MS = 600_000;
 const PROBLEM_MS = 10_000;
 
 /** Undefined: the console is switched off, or not built. */
-export function openConsole(
+export function openConsolePages(
   { console: settings, access }: Pick<Config, "console" | "access">,
   dashboard: DashboardProvider | null,
   providers: ProviderMetadata,

@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { createConnectRouter, type ServiceImpl } from "@connectrpc/connect";
+import { type ConnectRouter, createConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { AuditService } from "../../gen/latchkey/v1/audit_service_pb.ts";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
@@ -32,26 +32,34 @@ export const SERVICES = [
   UsageService,
 ] as const;
 
-/** The implementation of each. */
-export interface Services {
-  readonly apiKeys: UnaryImpl<typeof ApiKeyService>;
-  readonly audit: UnaryImpl<typeof AuditService>;
-  readonly auth: UnaryImpl<typeof AuthService>;
-  readonly gateway: UnaryImpl<typeof GatewayService>;
-  readonly keyPolicies: UnaryImpl<typeof KeyPolicyService>;
-  readonly leaks: UnaryImpl<typeof LeakService>;
-  readonly operator: UnaryImpl<typeof OperatorService>;
-  readonly orgs: UnaryImpl<typeof OrgService>;
-  readonly scopes: UnaryImpl<typeof ScopeService>;
-  readonly usage: UnaryImpl<typeof UsageService>;
+/** A service and what serves it. */
+export interface MountedService {
+  readonly service: DescService;
+  /** Adds it to Connect's router. */
+  readonly addTo: (router: ConnectRouter) => void;
+  /** The same RPCs, for the lean path. */
+  readonly rpcs: readonly UnaryRpc[];
 }
 
-/** Mounts each RPC twice: behind Connect's handler, and for the lean path (ADR 10). */
+export function mounted<Service extends DescService>(
+  service: Service,
+  implementation: UnaryImpl<Service> & ServiceImpl<Service>,
+): MountedService {
+  return {
+    service,
+    addTo: (router) => void router.service(service, implementation),
+    rpcs: rpcsOf(service, implementation),
+  };
+}
+
+/** Mounts each RPC twice: behind Connect's handler, and for the lean path (ADR 10). Throws if a service is missing. */
 export function mountServices(
   gate: Gate,
   translate: ErrorTranslator,
-  { apiKeys, audit, auth, gateway, keyPolicies, leaks, operator, orgs, scopes, usage }: Services,
+  services: readonly MountedService[],
 ): Pick<FrontDoor, "handlers" | "rpcs"> {
+  const missing = SERVICES.filter((declared) => !services.some(({ service }) => service === declared));
+  if (missing.length > 0) throw new Error(`no part serves ${missing.map(({ typeName }) => typeName).join(", ")}`);
   const router = createConnectRouter({
     requestGate: toRequestGate(gate),
     interceptors: createInterceptors(translate),
@@ -59,23 +67,6 @@ export function mountServices(
     readMaxBytes: BODY_BYTES_MAX,
     acceptCompression: [],
   });
-  const rpcs: UnaryRpc[] = [];
-  const mount = <Service extends DescService>(
-    service: Service,
-    implementation: UnaryImpl<Service> & ServiceImpl<Service>,
-  ): void => {
-    router.service(service, implementation);
-    rpcs.push(...rpcsOf(service, implementation));
-  };
-  mount(ApiKeyService, apiKeys);
-  mount(AuditService, audit);
-  mount(AuthService, auth);
-  mount(GatewayService, gateway);
-  mount(KeyPolicyService, keyPolicies);
-  mount(LeakService, leaks);
-  mount(OperatorService, operator);
-  mount(OrgService, orgs);
-  mount(ScopeService, scopes);
-  mount(UsageService, usage);
-  return { handlers: router.handlers, rpcs };
+  for (const { addTo } of services) addTo(router);
+  return { handlers: router.handlers, rpcs: services.flatMap(({ rpcs }) => rpcs) };
 }

@@ -40,8 +40,6 @@ export interface Runs {
   onHint(hint: Hint): void;
   /** Ends all waits, and puts runs that do not end within 5 s back into the queue. */
   handBack(): Promise<void>;
-  /** After `handBack`, or instead of it. */
-  close(): Promise<void>;
 }
 
 /** Starts the worker that answers messages, and connects waiting readers with runs on all replicas. */
@@ -74,6 +72,5 @@ export function startRuns(ctx: RunsContext): Runs {
       else if (hint.kind === "ended") ends.announce(hint.threadId);
     },
     handBack,
-    close: handBack,
   };
 }

@@ -1,5 +1,5 @@
-import { withKeySet } from "../app/dashboard-provider.ts";
 import type { Config } from "../config/config.ts";
+import { withKeySet } from "../config/dashboard-key-set.ts";
 import { usableKeys } from "../domain/tokens/key-set-report.ts";
 import { createTokenVerifier } from "../store/jwks/token-verifier.ts";
 import { type Finding, type Findings, reasonOf } from "./finding.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { conversationRemovals } from "../../src/app/removals.ts";
+import { conversationRemovals } from "../../src/app/parts/conversations.ts";
 import type { DatabaseOptions } from "../../src/config/settings.ts";
 import { createConversationRetention } from "../../src/store/sql/conversations/conversation-retention.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";

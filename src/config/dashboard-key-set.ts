@@ -1,8 +1,8 @@
-import type { Config } from "../config/config.ts";
-import { isUnforgeable } from "../config/dashboard.ts";
-import type { DashboardProvider } from "../config/settings.ts";
 import { discoverKeySet } from "../domain/tokens/discovery.ts";
 import type { ProviderMetadata } from "../domain/tokens/provider-metadata.ts";
+import type { Config } from "./config.ts";
+import { isUnforgeable } from "./dashboard.ts";
+import type { DashboardProvider } from "./settings.ts";
 
 /**
  * The dashboard's provider with its key set, which is discovered once, at the start, if OIDC_JWKS_URL is not set. Throws an

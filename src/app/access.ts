@@ -1,0 +1,61 @@
+import type { Admission } from "../domain/access/admission.ts";
+import { type Authority, createAuthority } from "../domain/access/authority.ts";
+import { createDashboardLimit } from "../domain/limits/dashboard-user.ts";
+import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "../interceptors/errors.ts";
+import type { Gate } from "../interceptors/gate/gate.ts";
+import { createGate, loadPolicies } from "../interceptors/index.ts";
+import type { Policies } from "../interceptors/policies.ts";
+import { createAdmission } from "../store/limits/admission.ts";
+import { cacheMemberships } from "../store/replicas/cached-reads.ts";
+import { createSharedReads } from "../store/replicas/shared-reads.ts";
+import { openRecorders, type Recorders } from "./recorders.ts";
+import { SERVICES } from "./rpcs.ts";
+import type { Setup } from "./setup.ts";
+import type { Storage } from "./storage.ts";
+import type { Tokens } from "./tokens.ts";
+import type { Watch } from "./watch.ts";
+
+/** Who calls, what they may do, and how often. */
+export interface Access extends Tokens, Recorders {
+  readonly authority: Authority;
+  readonly admission: Admission;
+  readonly policies: Policies;
+  readonly gate: Gate;
+  readonly translate: ErrorTranslator;
+}
+
+export function openAccess(setup: Setup, watch: Watch, storage: Storage, providers: Tokens): Access {
+  const { config, clock, secrets } = setup;
+  const { records, tenants } = storage;
+  const authority = createAuthority(config.access);
+  const admission = createAdmission({
+    keys: records.cache.inFrontOf(createSharedReads(storage.keys)),
+    tenants,
+    limiter: storage.limits.limiter,
+    clock: storage.keyClock,
+  });
+  const recorders = openRecorders(setup, watch, storage);
+  const report = createErrorReporter(watch.conditions.error, storage.watch.failed);
+  const translate = createErrorTranslator(report);
+  const policies = loadPolicies(SERVICES);
+  const gate = createGate({
+    ...providers,
+    ...recorders,
+    admission,
+    tenants,
+    memberships: cacheMemberships(records.cache, storage.orgs),
+    tenantFromMembership: config.tenantFromMembership,
+    rolesFromMembership: config.rolesFromMembership,
+    authority,
+    keyBrand: config.keyBrand,
+    matchOperatorToken: secrets.matchOperatorToken,
+    onOperatorToken: (token, { requestId: request_id, procedure }) =>
+      watch.log.warn({ request_id, procedure, token }, "the operator's token is used"),
+    dashboardLimit: createDashboardLimit(storage.limits.ofDashboardUsers, config.dashboardRequestsPerMinute),
+    clock,
+    policies,
+    report,
+    translate,
+  });
+  return { ...providers, ...recorders, authority, admission, policies, gate, translate };
+}

@@ -1,0 +1,54 @@
+import { createAccessLog } from "../observability/log/access-log.ts";
+import { createCorsLog } from "../observability/log/cors-log.ts";
+import { createRequestsInFlight } from "../observability/metrics/requests-in-flight.ts";
+import { createCors } from "../transport/answer/cors.ts";
+import { createDocumentation } from "../transport/endpoints/documentation.ts";
+import { createProbes, createReadiness } from "../transport/endpoints/probes.ts";
+import { createOpenHandlers } from "../transport/grpc/open-services.ts";
+import type { FrontDoor } from "../transport/handler.ts";
+import { createClientAddress } from "../transport/request/client-address.ts";
+import type { Part, PartContext, PartRoute, RouteMembers } from "./part.ts";
+import { mountServices, SERVICES } from "./rpcs.ts";
+
+/** What stands behind the ports: the services and routes of all parts, and what every process serves. */
+export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor {
+  const { config, watch, access } = ctx;
+  const { gate, policies, translate } = access;
+  const services = parts.flatMap(({ services: own = [] }) => own);
+  const readiness = createReadiness({
+    pingStore: ctx.storage.database.ping,
+    problem: ctx.storage.guards.problem,
+    draining: ctx.life.stopping,
+  });
+  return {
+    ...mountServices(gate, translate, services),
+    openHandlers: createOpenHandlers(SERVICES, readiness),
+    clientAddress: createClientAddress(config.trustedProxies),
+    gate,
+    translate,
+    policies,
+    ...servedBy(parts.flatMap(({ routes = [] }) => routes)),
+    probes: new Map([...createProbes({ readiness, metrics: scrapes(ctx) }), ...createDocumentation()]),
+    cors: createCors(config.corsAllowedOrigins, createCorsLog(watch.log)),
+    accessLog: createAccessLog({
+      log: watch.log,
+      reportError: watch.conditions.error,
+      writeLine: ctx.options.writeLine,
+      metrics: watch.metrics,
+      spans: watch.tracing?.requests,
+    }),
+    inFlight: createRequestsInFlight(watch.metrics),
+  };
+}
+
+/** The members of the door that the routes are. */
+function servedBy(routes: readonly PartRoute[]): RouteMembers {
+  let members: RouteMembers = { checkCaller: undefined };
+  for (const { path: _, ...member } of routes) members = { ...members, ...member };
+  return members;
+}
+
+function scrapes({ options, watch: { metrics } }: PartContext) {
+  const text = options.shareMetrics?.(metrics) ?? (() => metrics.metrics());
+  return { contentType: metrics.contentType, metrics: text };
+}

@@ -1,0 +1,34 @@
+import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
+import type { Hint } from "../store/sql/driver/hints.ts";
+import type { FrontDoor } from "../transport/handler.ts";
+import type { Removal } from "../workers/purge-loop.ts";
+import type { Access } from "./access.ts";
+import type { MountedService } from "./rpcs.ts";
+import type { Setup } from "./setup.ts";
+import type { Storage } from "./storage.ts";
+import type { Watch } from "./watch.ts";
+
+/** One capability of the service: what it adds to the door and to the work in the background. */
+export interface Part {
+  readonly services?: readonly MountedService[];
+  /** Paths that are no RPCs. */
+  readonly routes?: readonly PartRoute[];
+  /** What removes its old rows. */
+  readonly removals?: readonly Removal[];
+  /** Takes the announcements of other replicas. */
+  readonly onHint?: (hint: Hint) => void;
+}
+
+/** A path, and the member of the front door that serves it. */
+export type PartRoute = { readonly path: string } & Partial<RouteMembers>;
+
+export type RouteMembers = Pick<FrontDoor, "checkCaller" | "identityClaims" | "githubLeaks" | "console">;
+
+/** What a part may use. */
+export interface PartContext extends Setup {
+  readonly watch: Watch;
+  readonly storage: Storage;
+  readonly access: Access;
+}
+
+export type OpenPart = (ctx: PartContext) => Awaitable<Part>;

@@ -1,0 +1,10 @@
+import type { PartContext } from "../part.ts";
+
+/** What the services that create and change keys share: those of a tenant and that of the operator. */
+export function keyManagement({ config, storage, access }: PartContext) {
+  const { rateLimitDefault, keyBrand, tenantKeysMax, jwksAllowedHosts } = config;
+  const { keys, history, keyClock } = storage;
+  const { authority, tokens, usage } = access;
+  const rules = { rateLimitDefault, keyBrand, tenantKeysMax, catalogue: config.access.catalogue, authority };
+  return { keys, usage, history, keyClock, ...rules, tokens, providers: tokens, jwksAllowedHosts };
+}
