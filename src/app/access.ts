@@ -1,3 +1,4 @@
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import type { Admission } from "../domain/access/admission.ts";
 import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { createDashboardLimit } from "../domain/limits/dashboard-user.ts";
@@ -9,7 +10,6 @@ import { createAdmission } from "../store/limits/admission.ts";
 import { cacheMemberships } from "../store/replicas/cached-reads.ts";
 import { createSharedReads } from "../store/replicas/shared-reads.ts";
 import { openRecorders, type Recorders } from "./recorders.ts";
-import { SERVICES } from "./rpcs.ts";
 import type { Setup } from "./setup.ts";
 import type { Storage } from "./storage.ts";
 import type { Tokens } from "./tokens.ts";

@@ -1,3 +1,4 @@
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { createAccessLog } from "../observability/log/access-log.ts";
 import { createCorsLog } from "../observability/log/cors-log.ts";
 import { createRequestsInFlight } from "../observability/metrics/requests-in-flight.ts";
@@ -8,7 +9,7 @@ import { createOpenHandlers } from "../transport/grpc/open-services.ts";
 import type { FrontDoor } from "../transport/handler.ts";
 import { createClientAddress } from "../transport/request/client-address.ts";
 import type { Part, PartContext, PartRoute, RouteMembers } from "./part.ts";
-import { mountServices, SERVICES } from "./rpcs.ts";
+import { mountServices } from "./rpcs.ts";
 
 /** What stands behind the ports: the services and routes of all parts, and what every process serves. */
 export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor {

@@ -1,15 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { type ConnectRouter, createConnectRouter, type ServiceImpl } from "@connectrpc/connect";
-import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";
-import { AuditService } from "../../gen/latchkey/v1/audit_service_pb.ts";
-import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
-import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
-import { KeyPolicyService } from "../../gen/latchkey/v1/key_policy_service_pb.ts";
-import { LeakService } from "../../gen/latchkey/v1/leak_service_pb.ts";
-import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
-import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
-import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
-import { UsageService } from "../../gen/latchkey/v1/usage_service_pb.ts";
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
@@ -17,20 +8,6 @@ import { createInterceptors, toRequestGate } from "../interceptors/index.ts";
 import type { FrontDoor } from "../transport/handler.ts";
 import { BODY_BYTES_MAX } from "../transport/request/body.ts";
 import { rpcsOf, type UnaryRpc } from "../transport/unary.ts";
-
-/** Every service with a policy. */
-export const SERVICES = [
-  ApiKeyService,
-  AuditService,
-  AuthService,
-  GatewayService,
-  KeyPolicyService,
-  LeakService,
-  OperatorService,
-  OrgService,
-  ScopeService,
-  UsageService,
-] as const;
 
 /** A service and what serves it. */
 export interface MountedService {

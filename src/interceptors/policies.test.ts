@@ -10,8 +10,8 @@ import { ListTenantsEventsRequestSchema } from "../../gen/latchkey/v1/operator_s
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { Caller, policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { OPEN_RPCS, RPCS } from "../../test/harness/rpcs.ts";
-import { SERVICES } from "../app/rpcs.ts";
 import { ACCESS_DENIED, USER_IMPERSONATED } from "../domain/audit/event.ts";
 import { loadPolicies } from "./policies.ts";
 

@@ -3,7 +3,7 @@ import { type DescMethodUnary, fromJson, type JsonValue } from "@bufbuild/protob
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
-import { SERVICES } from "../../src/app/rpcs.ts";
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "../../tools/authorization-tables/callers.ts";
 import { PAGE, parts } from "../../tools/authorization-tables/page.ts";
 import { type Cell, ROLE_NAMES, rpcTable, scopeTable } from "../../tools/authorization-tables/tables.ts";

@@ -13,7 +13,7 @@ import { callerContext, createGuard } from "../../clients/typescript/src/server/
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { DenialReasonSchema, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { Caller, PolicySchema, policy } from "../../gen/latchkey/v1/policy_pb.ts";
-import { SERVICES } from "../../src/app/rpcs.ts";
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { accessRules } from "../harness/access-rules.ts";
 import { type GuardedConnect, startGuarded } from "../harness/guarded-connect.ts";
 import type { Answer } from "../harness/http.ts";

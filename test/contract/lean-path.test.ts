@@ -1,6 +1,6 @@
 import { fromBinary, fromJson, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
-import { SERVICES } from "../../src/app/rpcs.ts";
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { RPCS } from "../harness/rpcs.ts";

@@ -10,7 +10,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Transport, type UnaryResponse } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Denial, DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
-import { SERVICES } from "../../src/app/rpcs.ts";
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { OPEN_RPCS, RPCS, type Rpc } from "../harness/rpcs.ts";

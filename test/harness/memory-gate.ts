@@ -1,4 +1,4 @@
-import { SERVICES } from "../../src/app/rpcs.ts";
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { createAuthority } from "../../src/domain/access/authority.ts";
 import type { CredentialHeaders } from "../../src/domain/access/credentials.ts";
 import { createSecretMatch } from "../../src/domain/access/secrets.ts";

@@ -1,7 +1,7 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { Caller, type Policy, policy as policyOption } from "../../gen/latchkey/v1/policy_pb.ts";
-import { SERVICES } from "../../src/app/rpcs.ts";
+import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { builtInRoles } from "../../src/domain/access/authority.ts";
 import { createCatalogue } from "../../src/domain/access/catalogue.ts";
 import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "./callers.ts";
