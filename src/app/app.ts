@@ -1,12 +1,9 @@
 import type { Config } from "../config/config.ts";
 import type { Secrets } from "../config/secrets.ts";
-import { warmUpValidation } from "../interceptors/index.ts";
 import { reportCertificate } from "../observability/metrics/certificate-expiry.ts";
-import { warmUp } from "../process/warm-up.ts";
 import { openDatabase } from "../store/sql/driver/open.ts";
-import { createRefusals } from "../transport/http/refusals.ts";
-import { startPurgeLoop } from "../workers/purge-loop.ts";
 import { openAccess } from "./access.ts";
+import { startPurge, startWarmUp } from "./background.ts";
 import { createDoor } from "./door.ts";
 import type { OpenPart, Part, PartContext } from "./part.ts";
 import { openAudit } from "./parts/audit.ts";
@@ -69,7 +66,11 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     storage.listen((hint) => {
       for (const { onHint } of parts) onHint?.(hint);
     });
-    const ports = await openAllPorts(ctx, parts);
+    const door = createDoor(ctx, parts);
+    const ports = await openPorts(config, door, (err) =>
+      watch.conditions.error("a connection could not be accepted", err),
+    );
+    life.onStop(() => ports.close(config.drainNoticeMs));
     startWarmUp(ctx);
     return running(ctx, ports);
   } catch (err) {
@@ -78,39 +79,6 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
     });
     throw err;
   }
-}
-
-/** The one worker that removes old rows of all parts. */
-function startPurge({ options, storage, life }: PartContext, parts: readonly Part[]): void {
-  const purge = startPurgeLoop({
-    removals: parts.flatMap(({ removals = [] }) => removals),
-    clock: storage.keyClock,
-    onFault: storage.logFailure("old rows could not be removed: it is tried again every minute"),
-    passMs: options.purgeMs,
-  });
-  life.onIdle(purge.close);
-}
-
-async function openAllPorts(ctx: PartContext, parts: readonly Part[]): Promise<Ports> {
-  const { config, watch, life } = ctx;
-  const door = createDoor(ctx, parts);
-  const ports = await openPorts(config, door, {
-    refusals: createRefusals(door),
-    onError: (err) => watch.conditions.error("a connection could not be accepted", err),
-  });
-  life.onStop(() => ports.close(config.drainNoticeMs));
-  return ports;
-}
-
-/** Loads what the first requests would wait for, while the process serves already. */
-function startWarmUp({ watch, access, life }: PartContext): void {
-  const validation = Array.from(access.policies.keys(), (method) => () => warmUpValidation([method]));
-  // The first `Headers` object makes Node load its fetch implementation.
-  const warming = warmUp([...validation, () => new Headers()], {
-    signal: life.stopping,
-    onError: (err) => watch.log.error({ err }, "not all could be loaded"),
-  });
-  life.onStop(() => warming);
 }
 
 function running({ config, secrets, clock, watch, storage, life }: PartContext, ports: Ports): App {

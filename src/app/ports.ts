@@ -1,6 +1,7 @@
 import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import type { Config } from "../config/config.ts";
 import { createHandler, type FrontDoor } from "../transport/handler.ts";
+import { createRefusals } from "../transport/http/refusals.ts";
 import { type HttpServer, type ListenOptions, listen } from "../transport/http/server.ts";
 
 /** The ports of a process, closed and renewed together. */
@@ -23,8 +24,9 @@ const ADMIN_SERVICE = /^grpc\.reflection\./;
 export async function openPorts(
   { host, port, adminPort, tls }: Pick<Config, "host" | "port" | "adminPort" | "tls">,
   door: FrontDoor,
-  options: Pick<ListenOptions, "refusals" | "onError">,
+  onError: ListenOptions["onError"],
 ): Promise<Ports> {
+  const options = { refusals: createRefusals(door), onError };
   const open = (part: FrontDoor, variable: "PORT" | "ADMIN_PORT", number: number): Promise<HttpServer> =>
     listen(createHandler(part), { ...options, host, tls, variable, port: number });
   if (adminPort === null) {

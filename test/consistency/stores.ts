@@ -82,7 +82,7 @@ export interface Stores extends Verifier {
   close(): Promise<void>;
 }
 
-/** The stores of a replica, put together as `src/app/app.ts` does it, slowed down where a race would show. */
+/** The stores of a replica, put together as `src/app/storage.ts` does it, slowed down where a race would show. */
 export async function openStores(options: StoresOptions, hooks: StoresHooks = {}): Promise<Stores> {
   const { clocks = OWN_CLOCKS } = hooks;
   const times: Times = { ...TIMES, ...options.times };
