@@ -37,6 +37,56 @@ describe("a deadline", () => {
   });
 });
 
+describe("a call whose deadline has passed before its message is checked", () => {
+  const LATE = {
+    code: "deadline_exceeded",
+    reason: "deadline_passed",
+    message:
+      "The call's deadline passed before its answer; whether it took effect is not known: read before you repeat it, or allow it more time.",
+    details: [{ type: "latchkey.v1.ErrorInfo", value: "CFs", debug: { reason: "ERROR_REASON_DEADLINE_PASSED" } }],
+  };
+  const CREATE = "/api/v1/api-keys/create";
+  const send = (path: string, body: unknown, headers: Record<string, string>) =>
+    latchkey.call(path, body, { "connect-timeout-ms": "0", ...headers });
+
+  test.each([VERIFY, PROCEDURE])("is 504 on %s, and has spent a request", async (path) => {
+    const limited = await latchkey.createKey(await latchkey.dashboard(), { rate_limit: { requests_per_minute: 9 } });
+    const answer = await send(path, {}, { "x-api-key": limited.key });
+    expect(answer.status).toBe(504);
+    expect(answer.json).toEqual(LATE);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.headers.get("x-ratelimit-remaining")).toBe("8");
+    expect(answer.headers.get("retry-after")).toBeNull();
+  });
+
+  test("is 504 for a message in binary, with an error in JSON", async () => {
+    const headers = { "x-api-key": key, "connect-timeout-ms": "0", "content-type": "application/proto" };
+    const response = await fetch(latchkey.url + PROCEDURE, { method: "POST", headers });
+    expect([response.status, response.headers.get("content-type")]).toEqual([504, "application/json"]);
+    expect(await response.json()).toEqual(LATE);
+  });
+
+  test("is denied first, and its headers and the form of its body are checked first", async () => {
+    const version = { "x-api-key": key, "connect-protocol-version": "2" };
+    expect((await send(VERIFY, "{", {})).json.denial_reason).toBe("missing_credentials");
+    expect((await send(VERIFY, "{", { "x-api-key": key })).json.reason).toBe("malformed_body");
+    expect((await send(VERIFY, '{"nope":1}', { "x-api-key": key })).json.reason).toBe("unknown_member");
+    expect((await send(VERIFY, {}, version)).json.reason).toBe("invalid_header");
+    expect((await send(VERIFY, {}, { "x-api-key": key, "content-encoding": "gzip" })).status).toBe(415);
+  });
+
+  test("is 504 before its values are checked, and never begins", async () => {
+    const dashboard = await latchkey.dashboard();
+    for (const body of [{ name: "late", permissions: ["*"], keyType: "KEY_TYPE_SECRET" }, { name: "" }]) {
+      const answer = await send(CREATE, body, dashboard);
+      expect([answer.status, answer.json]).toEqual([504, LATE]);
+    }
+    const list = await latchkey.call("/api/v1/api-keys/list", {}, dashboard);
+    expect(list.status).toBe(200);
+    expect(list.text).not.toContain("late");
+  });
+});
+
 test("an error message over gRPC is readable by a client with minimal percent-decoding", async () => {
   const keyId = Buffer.from([0x2a, 1, 0x61]);
   const [code, message] = await callGrpc(PROCEDURE, keyId, key, "");
