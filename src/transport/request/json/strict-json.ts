@@ -10,10 +10,10 @@ import { faultOf, invalid, quotable, RequestFault } from "../../../domain/vocabu
 import { mustBeAllowedInteger, mustBeAllowedValue, mustBeOfType } from "../../../interceptors/allowed-values.ts";
 import { textFault, yearFault } from "../../../interceptors/storable-values.ts";
 import { lengthFault } from "../../../interceptors/text-length.ts";
+import { fieldOf, unknownMember } from "../../../interceptors/unknown-member.ts";
 import { limitJson } from "../body-structure.ts";
 import { syntaxFaultAt, syntaxHint } from "./syntax-fault.ts";
 import { timestampProblem } from "./timestamp-problem.ts";
-import { fieldOf, unknownMember } from "./unknown-member.ts";
 
 /** Objects and arrays within each other in a free value. */
 const FREE_DEPTH_MAX = METADATA_DEPTH_MAX;

@@ -1,8 +1,8 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { ApiKeySchema } from "../../../../gen/latchkey/v1/api_key_pb.ts";
-import { UpdateApiKeyRequestSchema } from "../../../../gen/latchkey/v1/api_key_service_pb.ts";
-import { fixedField, MASKABLE_NAMES } from "../../../domain/keys/update.ts";
-import { likely } from "../../../domain/vocabulary/nearest.ts";
+import { ApiKeySchema } from "../../gen/latchkey/v1/api_key_pb.ts";
+import { UpdateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { fixedField, MASKABLE_NAMES } from "../domain/keys/update.ts";
+import { likely } from "../domain/vocabulary/nearest.ts";
 
 /** Names of other APIs for our members, where the spelling is too different to be recognised. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
