@@ -1,36 +1,49 @@
-/** Maximum letters that may differ in one place to count as a typing error, if they are at most a quarter of the path. */
-const SLIP_CHARS_MAX = 3;
+import { likely } from "../../domain/vocabulary/nearest.ts";
+
 /** Shorter endings could match too many paths. */
 const END_CHARS_MIN = 5;
 /** Longer than each of our paths. */
 const COMPARED_CHARS_MAX = 128;
 
-interface Known {
-  readonly path: string;
-  /** Its letters and digits. Paths are compared by them. */
-  readonly letters: string;
-}
-
-type Find = (letters: string, known: readonly Known[]) => string | undefined;
-
 /**
  * Returns a suggestion for an unknown path: the path that was probably meant, or the operations below it. Undefined if no
- * path is similar. Among equally near paths, one of an earlier group is suggested. Only our paths are ever named.
+ * path is similar. Of equally near paths, one of an earlier group is suggested. Only our paths are ever named.
+ *
+ * Unknown paths need no credentials, so they are not compared with every known one: they are looked up by their letters and
+ * their ends, and a slip is looked for among the folders, and then in one folder.
  */
 export function createNearPath(...groups: readonly (readonly string[])[]): (path: string) => string | undefined {
-  const known = groups.map((paths) => paths.map((path) => ({ path, letters: segmentsOf(path).join("") })));
-  const below = pathsByFolder(groups.flat());
+  const paths = groups.flat();
+  const byLetters = grouped(paths.map((path) => [segmentsOf(path).join(""), path]));
+  const byEnds = groups.map((group) =>
+    grouped(group.flatMap((path) => endsOf(segmentsOf(path)).map((end) => [end, path] as const))),
+  );
+  const folders = grouped(paths.map((path) => [folderOf(segmentsOf(path)), path]));
+  const folderNames = [...folders.keys()].filter((folder) => folder !== "");
+
+  /** The known path that ends with this one, if it is the only one of its group, or that this one ends with. */
+  function sameEnd(segments: readonly string[]): string | undefined {
+    const letters = segments.join("");
+    const longer = firstOf(byEnds, (byEnd) => onlyOf(byEnd.get(letters)));
+    return longer ?? firstOf(endsOf(segments), (end) => byLetters.get(end)?.[0]);
+  }
+
+  /** The path with a slip in its folder or in its last segment. */
+  function similar(segments: readonly string[]): string | undefined {
+    const folder = folderOf(segments);
+    const siblings = folders.get(folder) ?? folders.get(likely(folder, folderNames) ?? "") ?? [];
+    const lasts = new Map(siblings.map((path) => [segmentsOf(path).at(-1) ?? "", path]));
+    return lasts.get(likely(segments.at(-1) ?? "", [...lasts.keys()]) ?? "");
+  }
 
   return (path) => {
     const segments = segmentsOf(path.slice(0, COMPARED_CHARS_MAX));
     const letters = segments.join("");
-    const meant = (...finds: readonly Find[]) =>
-      firstOf(finds, (find) => firstOf(known, (group) => find(letters, group)));
     return (
-      offer(meant(sameLetters)) ??
-      list(below.get(letters)) ??
-      offer(meant(sameEnd, similar)) ??
-      list(firstOf(ancestorsOf(segments), (folder) => below.get(folder)))
+      offer(byLetters.get(letters)?.[0]) ??
+      (letters === "" ? undefined : list(folders.get(letters))) ??
+      offer(sameEnd(segments) ?? similar(segments)) ??
+      list(firstOf(ancestorsOf(segments), (folder) => folders.get(folder)))
     );
   };
 }
@@ -51,63 +64,36 @@ function firstOf<Item, Result>(items: readonly Item[], find: (item: Item) => Res
   return undefined;
 }
 
-/** The folders that contain a path, the innermost first. */
+/** The folders that contain a path, the innermost first, but for the root. */
 function ancestorsOf(segments: readonly string[]): readonly string[] {
-  return segments.map((_, index) => segments.slice(0, -1 - index).join(""));
+  return segments.slice(1).map((_, index) => folderOf(segments.slice(0, segments.length - index)));
 }
 
-/** The paths, grouped by the letters of their folder. */
-function pathsByFolder(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const folders = new Map<string, string[]>();
-  for (const path of paths) {
-    const folder = segmentsOf(path).slice(0, -1).join("");
-    if (folder !== "") folders.set(folder, [...(folders.get(folder) ?? []), path]);
-  }
-  return folders;
+/** The letters of the folder that contains a path, none for the root. */
+function folderOf(segments: readonly string[]): string {
+  return segments.slice(0, -1).join("");
+}
+
+/** The letters of the ends of a path, without its first segments, the longest first. */
+function endsOf(segments: readonly string[]): string[] {
+  const ends = segments.map((_, index) => segments.slice(index + 1).join(""));
+  return ends.filter(({ length }) => length >= END_CHARS_MIN);
 }
 
 /** The parts of a path in lower-case letters and digits, without a leading `/api/v1`, which some clients leave out. */
 function segmentsOf(path: string): string[] {
-  const segments = path.split("/").map((segment) => segment.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  const segments = path.split(/[/.]/).map((segment) => segment.toLowerCase().replace(/[^a-z0-9]/g, ""));
   const named = segments.filter((segment) => segment !== "");
   const first = named.findIndex((segment) => segment !== "api" && !/^v\d$/.test(segment));
   return first < 0 ? [] : named.slice(first);
 }
 
-function sameLetters(letters: string, known: readonly Known[]): string | undefined {
-  return known.find((each) => each.letters === letters)?.path;
+function onlyOf(paths: readonly string[] = []): string | undefined {
+  return paths.length === 1 ? paths[0] : undefined;
 }
 
-/** The path that ends with this one, or that this one ends with. Undefined if there are several. */
-function sameEnd(letters: string, known: readonly Known[]): string | undefined {
-  if (letters.length < END_CHARS_MIN) return undefined;
-  const [found, another] = known.filter((each) => each.letters.endsWith(letters) || letters.endsWith(each.letters));
-  return another === undefined ? found?.path : undefined;
-}
-
-/**
- * The path that differs in the fewest letters in one place. An edit distance would cost the product of both lengths, and
- * unknown paths need no credentials.
- */
-function similar(letters: string, known: readonly Known[]): string | undefined {
-  let best: string | undefined;
-  let chars = Math.min(SLIP_CHARS_MAX, Math.floor(letters.length / 4)) + 1;
-  for (const each of known) {
-    if (Math.abs(each.letters.length - letters.length) >= chars) continue;
-    const differing = charsBetween(letters, each.letters);
-    if (differing >= chars) continue;
-    best = each.path;
-    chars = differing;
-  }
-  return best;
-}
-
-/** How many letters of the longer text lie between the prefix and the suffix that both texts share. */
-function charsBetween(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  let before = 0;
-  while (before < length && a[before] === b[before]) before++;
-  let after = 0;
-  while (after < length - before && a[a.length - 1 - after] === b[b.length - 1 - after]) after++;
-  return Math.max(a.length, b.length) - before - after;
+function grouped(entries: readonly (readonly [key: string, path: string])[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [key, path] of entries) groups.set(key, [...(groups.get(key) ?? []), path]);
+  return groups;
 }
