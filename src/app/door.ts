@@ -3,12 +3,12 @@ import { createAccessLog } from "../observability/log/access-log.ts";
 import { createCorsLog } from "../observability/log/cors-log.ts";
 import { createRequestsInFlight } from "../observability/metrics/requests-in-flight.ts";
 import { createCors } from "../transport/answer/cors.ts";
-import { createDocumentation } from "../transport/endpoints/documentation.ts";
-import { createProbes, createReadiness } from "../transport/endpoints/probes.ts";
+import { createEndpoints } from "../transport/endpoints/endpoints.ts";
+import { createReadiness } from "../transport/endpoints/probes.ts";
 import { createOpenHandlers } from "../transport/grpc/open-services.ts";
 import type { FrontDoor } from "../transport/handler.ts";
 import { createClientAddress } from "../transport/request/client-address.ts";
-import type { Part, PartContext, PartRoute, RouteMembers } from "./part.ts";
+import type { Part, PartContext, PartEndpoints } from "./part.ts";
 import { mountServices } from "./rpcs.ts";
 
 /** What stands behind the ports: the services and routes of all parts, and what every process serves. */
@@ -28,8 +28,7 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
     gate,
     translate,
     policies,
-    ...servedBy(parts.flatMap(({ routes = [] }) => routes)),
-    probes: new Map([...createProbes({ readiness, metrics: scrapes(ctx) }), ...createDocumentation()]),
+    endpoints: createEndpoints({ ...endpointsOf(parts), readiness, metrics: scrapes(ctx) }),
     cors: createCors(config.corsAllowedOrigins, createCorsLog(watch.log)),
     accessLog: createAccessLog({
       log: watch.log,
@@ -42,11 +41,10 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
   };
 }
 
-/** The members of the door that the routes are. */
-function servedBy(routes: readonly PartRoute[]): RouteMembers {
-  let members: RouteMembers = { checkCaller: undefined };
-  for (const { path: _, ...member } of routes) members = { ...members, ...member };
-  return members;
+function endpointsOf(parts: readonly Part[]): PartEndpoints {
+  let all: PartEndpoints = {};
+  for (const { endpoints } of parts) all = { ...all, ...endpoints };
+  return all;
 }
 
 function scrapes({ options, watch: { metrics } }: PartContext) {

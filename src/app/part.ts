@@ -1,6 +1,6 @@
 import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import type { Hint } from "../store/sql/driver/hints.ts";
-import type { FrontDoor } from "../transport/handler.ts";
+import type { EndpointsContext } from "../transport/endpoints/endpoints.ts";
 import type { Removal } from "../workers/purge-loop.ts";
 import type { Access } from "./access.ts";
 import type { MountedService } from "./rpcs.ts";
@@ -11,18 +11,15 @@ import type { Watch } from "./watch.ts";
 /** One capability of the service: what it adds to the door and to the work in the background. */
 export interface Part {
   readonly services?: readonly MountedService[];
-  /** Paths that are no RPCs. */
-  readonly routes?: readonly PartRoute[];
+  /** What serves its paths beside the RPCs. The table of all paths is in `transport/endpoints`. */
+  readonly endpoints?: PartEndpoints;
   /** What removes its old rows. */
   readonly removals?: readonly Removal[];
   /** Takes the announcements of other replicas. */
   readonly onHint?: (hint: Hint) => void;
 }
 
-/** A path, and the member of the front door that serves it. */
-export type PartRoute = { readonly path: string } & Partial<RouteMembers>;
-
-export type RouteMembers = Pick<FrontDoor, "checkCaller" | "identityClaims" | "githubLeaks" | "console">;
+export type PartEndpoints = Partial<Omit<EndpointsContext, "readiness" | "metrics">>;
 
 /** What a part may use. */
 export interface PartContext extends Setup {

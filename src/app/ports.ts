@@ -13,8 +13,7 @@ export interface Ports extends Omit<HttpServer, "url" | "address"> {
 
 export type Address = Pick<HttpServer, "url" | "address">;
 
-/** What only operators need. Without an admin port it is on the main port, as everything else. */
-const ADMIN_PATH = /^\/(?:metrics|docs)(?:\/|$)/;
+/** What only operators need, as the endpoints of the admin port. Without that port it is on the main port, as everything else. */
 const ADMIN_SERVICE = /^grpc\.reflection\./;
 
 /**
@@ -48,7 +47,7 @@ function mainPart(door: FrontDoor): FrontDoor {
     handlers: door.handlers.filter(({ method }) => method.parent !== OperatorService),
     rpcs: door.rpcs.filter(({ method }) => method.parent !== OperatorService),
     openHandlers: door.openHandlers.filter(({ method }) => !ADMIN_SERVICE.test(method.parent.typeName)),
-    probes: new Map([...door.probes].filter(([path]) => !ADMIN_PATH.test(path))),
+    endpoints: door.endpoints.filter(({ port }) => port !== "admin"),
   };
 }
 
@@ -58,10 +57,7 @@ function adminPart(door: FrontDoor): FrontDoor {
     ...door,
     handlers: door.handlers.filter(({ method }) => method.parent === OperatorService),
     rpcs: door.rpcs.filter(({ method }) => method.parent === OperatorService),
-    checkCaller: undefined,
-    console: undefined,
-    identityClaims: undefined,
-    githubLeaks: undefined,
+    endpoints: door.endpoints.filter(({ port }) => port !== "main"),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Gate } from "../interceptors/gate/gate.ts";
 import { createInterceptors, toRequestGate } from "../interceptors/index.ts";
 import type { FrontDoor } from "../transport/handler.ts";
 import { BODY_BYTES_MAX } from "../transport/request/body.ts";
-import { rpcsOf, type UnaryRpc } from "../transport/unary.ts";
+import { rpcsOf, type UnaryImplementation } from "../transport/unary.ts";
 
 /** A service and what serves it. */
 export interface MountedService {
@@ -15,7 +15,7 @@ export interface MountedService {
   /** Adds it to Connect's router. */
   readonly addTo: (router: ConnectRouter) => void;
   /** The same RPCs, for the lean path. */
-  readonly rpcs: readonly UnaryRpc[];
+  readonly rpcs: readonly UnaryImplementation[];
 }
 
 export function mounted<Service extends DescService>(
@@ -29,7 +29,7 @@ export function mounted<Service extends DescService>(
   };
 }
 
-/** Mounts each RPC twice: behind Connect's handler, and for the lean path (ADR 10). Throws if a service is missing. */
+/** Mounts each RPC twice: behind Connect's handler, for gRPC and gRPC-Web, and for the lean path (ADR 10). Throws if a service is missing. */
 export function mountServices(
   gate: Gate,
   translate: ErrorTranslator,
@@ -38,6 +38,8 @@ export function mountServices(
   const missing = SERVICES.filter((declared) => !services.some(({ service }) => service === declared));
   if (missing.length > 0) throw new Error(`no part serves ${missing.map(({ typeName }) => typeName).join(", ")}`);
   const router = createConnectRouter({
+    // Calls in Connect's protocol are plain calls, which the lean path serves.
+    connect: false,
     requestGate: toRequestGate(gate),
     interceptors: createInterceptors(translate),
     jsonOptions: { alwaysEmitImplicit: true, ignoreUnknownFields: true },

@@ -1,61 +1,61 @@
-import {
-  create,
-  type DescMessage,
-  type DescService,
-  fromJson,
-  type Message,
-  toBinary,
-  toJsonString,
-} from "@bufbuild/protobuf";
-import { type ConnectError, type ContextValues, createContextValues } from "@connectrpc/connect";
-import { codeToHttpStatus, errorToJson } from "@connectrpc/connect/protocol-connect";
+import { create, type DescService, fromJson, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { type ContextValues, createContextValues } from "@connectrpc/connect";
 import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import { type Call, type CallContext, setCall, type UnaryImpl } from "../interceptors/call.ts";
+import { deadlinePassed } from "../interceptors/deadline.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
 import { checkMessage } from "../interceptors/order.ts";
-import { type Policies, policyOf } from "../interceptors/policies.ts";
-import { errorBody } from "./answer/envelope.ts";
+import type { MethodPolicy } from "../interceptors/policies.ts";
+import { failedAnswer } from "./answer/failed-answer.ts";
+import type { PlainAnswer } from "./answer/plain-answer.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
-import type { UnaryAnswer } from "./answer/unary-answer.ts";
 import { arrivedBody, type BodyFlags, collectBody, LENIENT, parseBinary } from "./request/body.ts";
 import { clientDisconnectSignal } from "./request/client-disconnect.ts";
 import { BodyReader, namesCost } from "./request/cost.ts";
+import { type Deadline, deadlineOf } from "./request/deadline.ts";
 import type { Incoming, Outgoing } from "./request/exchange.ts";
 import { checkJson } from "./request/json/strict-json.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
 import { cacheMessages } from "./request/message-cache.ts";
-import { checkProtocolHeaders } from "./request/protocol-headers.ts";
+import { checkProtocolHeaders, isCompressed } from "./request/protocol-headers.ts";
 
 /** An RPC and what serves it, as `UnaryImpl` has it. */
-export interface UnaryRpc {
+export interface UnaryImplementation {
   readonly method: CallContext["method"];
   readonly call: (message: Message, context: CallContext) => unknown;
 }
 
 /** The unary RPCs of a service. */
-export function rpcsOf<Service extends DescService>(service: Service, implementation: UnaryImpl<Service>): UnaryRpc[] {
+export function rpcsOf<Service extends DescService>(
+  service: Service,
+  implementation: UnaryImpl<Service>,
+): UnaryImplementation[] {
   return service.methods
     .filter(({ methodKind }) => methodKind === "unary")
     .map((method) => ({
-      method: method as UnaryRpc["method"],
+      method: method as UnaryImplementation["method"],
       // UnaryImpl has a function of this shape for each unary method, by its local name.
-      call: implementation[method.localName as keyof typeof implementation] as UnaryRpc["call"],
+      call: implementation[method.localName as keyof typeof implementation] as UnaryImplementation["call"],
     }));
 }
 
-interface Route extends UnaryRpc {
+type Parse = (body: Uint8Array) => Message;
+
+/** An RPC as the lean path serves it. */
+export interface UnaryRpc extends UnaryImplementation {
   readonly procedure: string;
+  readonly ignoreUnknownMembers: boolean;
   /** Whether its messages say as how many requests a call counts. */
   readonly namesCost: boolean;
-  /** The valid message that a body is. Throws `RequestFault`. */
-  readonly read: Readonly<Record<Format, (body: Uint8Array) => Message>>;
+  /** The message that a body is. Throws `RequestFault`. */
+  readonly parse: Readonly<Record<Format, Parse>>;
+  /** The same, if its values are valid, too. */
+  readonly read: Readonly<Record<Format, Parse>>;
 }
 
 export interface UnaryOptions {
-  readonly rpcs: readonly UnaryRpc[];
   readonly gate: Pick<Gate, "check">;
-  readonly policies: Policies;
   readonly translate: ErrorTranslator;
 }
 
@@ -67,90 +67,118 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
 ]);
 const JSON_OPTIONS = { alwaysEmitImplicit: true } as const;
 
+/** Prepares an RPC for the lean path. */
+export function createUnaryRpc(
+  { method, call }: UnaryImplementation,
+  { ignoreUnknownMembers }: Pick<MethodPolicy, "ignoreUnknownMembers">,
+): UnaryRpc {
+  const { input } = method;
+  const parse: UnaryRpc["parse"] = {
+    json: (body) => fromJson(input, checkJson(input, body, ignoreUnknownMembers), LENIENT),
+    proto: (body) => parseBinary(input, body),
+  };
+  const checked = (parsed: Parse): Parse =>
+    cacheMessages((body) => {
+      const message = parsed(body);
+      checkMessage(input, message);
+      return message;
+    });
+  const read = { json: checked(parse.json), proto: checked(parse.proto) };
+  const procedure = `${method.parent.typeName}/${method.name}`;
+  return { method, call, procedure, ignoreUnknownMembers, namesCost: namesCost(method), parse, read };
+}
+
 /**
  * The lean path: a plain unary call in JSON or binary, which nearly every call is, without Connect's streams, abort
  * signals and header copies. Those cost several times what checking a call does.
  *
  * It runs the same order of checks (`interceptors/order.ts`), service, error translation and envelope. The
- * rest (gRPC, gRPC-Web, time limits) goes through Connect's handler, except what is compressed: that is refused before.
- * `test/contract` sends the same requests down both and compares the answers.
+ * rest (gRPC, gRPC-Web) goes through Connect's handler, except what is compressed: that is refused before.
+ * `test/contract` sends the same messages down both and compares the answers.
  */
 export function createUnary(ctx: UnaryOptions) {
-  const routes = new Map<string, Route>();
-  for (const { method, call } of ctx.rpcs) {
-    const { path, ignoreUnknownMembers } = policyOf(ctx.policies, method);
-    const procedure = `${method.parent.typeName}/${method.name}`;
-    const read = {
-      json: cacheMessages((body) => readJson(method.input, body, ignoreUnknownMembers)),
-      proto: cacheMessages((body) => readBinary(method.input, body)),
-    };
-    const route = { method, call, procedure, namesCost: namesCost(method), read };
-    routes.set(path, route);
-    routes.set(`/${procedure}`, route);
-  }
-
-  function serve(route: Route, format: Format, req: Incoming, res: Outgoing, call: Call): Awaitable<UnaryAnswer> {
-    const { method } = route;
-    call.procedure = route.procedure;
+  function serve(rpc: UnaryRpc, format: Format, req: Incoming, res: Outgoing, call: Call): Awaitable<PlainAnswer> {
+    const { method } = rpc;
+    call.procedure = rpc.procedure;
+    const deadline = deadlineOf(req);
     try {
       // The order of checks, as `order.ts` has it: headers, body, message.
-      const reader = new BodyReader(call, (flags) => messageIn(req, route.read[format], flags), identity);
-      if (route.namesCost) call.costReader = reader;
+      const read = deadline === undefined ? rpc.read[format] : readUntil(deadline, rpc, format);
+      const reader = new BodyReader(call, (flags) => messageIn(req, read, flags), identity);
+      if (rpc.namesCost) call.costReader = reader;
       const checked = ctx.gate.check(method, call);
-      if (checked instanceof Promise) return serveLater(route, format, res, call, reader, checked);
+      if (checked instanceof Promise) return serveLater(rpc, format, res, call, reader, deadline, checked);
       const message = reader.body();
-      if (message instanceof Promise) return serveLater(route, format, res, call, reader, message);
-      const output = route.call(message, new UnaryContext(method, call, res));
-      if (output instanceof Promise) return answerLater(route, format, call, output);
-      return answerOf(route, format, output);
+      if (message instanceof Promise) return serveLater(rpc, format, res, call, reader, deadline, message);
+      const output = outputOf(rpc, message, res, call, deadline);
+      if (output instanceof Promise) return answerLater(rpc, format, call, output);
+      return answerOf(rpc, format, output);
     } catch (err) {
       return failed(err, call);
     }
   }
 
   async function serveLater(
-    route: Route,
+    rpc: UnaryRpc,
     format: Format,
     res: Outgoing,
     call: Call,
     reader: BodyReader<Message>,
+    deadline: Deadline | undefined,
     before: Promise<unknown>,
-  ): Promise<UnaryAnswer> {
+  ): Promise<PlainAnswer> {
     try {
       await before;
       const body = reader.body();
       const message = body instanceof Promise ? await body : body;
-      const output = route.call(message, new UnaryContext(route.method, call, res));
-      return answerOf(route, format, output instanceof Promise ? await output : output);
+      const output = outputOf(rpc, message, res, call, deadline);
+      return answerOf(rpc, format, output instanceof Promise ? await output : output);
     } catch (err) {
       return failed(err, call);
     }
   }
 
-  async function answerLater(route: Route, format: Format, call: Call, output: Promise<unknown>): Promise<UnaryAnswer> {
+  async function answerLater(
+    rpc: UnaryRpc,
+    format: Format,
+    call: Call,
+    output: Promise<unknown>,
+  ): Promise<PlainAnswer> {
     try {
-      return answerOf(route, format, await output);
+      return answerOf(rpc, format, await output);
     } catch (err) {
       return failed(err, call);
     }
   }
 
-  function failed(err: unknown, call: Call): UnaryAnswer {
-    return failedAnswer(ctx.translate(err, call), new PlainHeaders(), call);
+  function failed(err: unknown, call: Call): PlainAnswer {
+    return failedAnswer(ctx.translate(err, call), call);
   }
 
   return {
-    /** Serves a request that is one for this path; undefined: it is not. */
-    answer(path: string, req: Incoming, res: Outgoing, call: Call): Awaitable<UnaryAnswer> | undefined {
-      const route = routes.get(path);
+    /** Serves a plain call; undefined: it is none. */
+    answer(rpc: UnaryRpc, req: Incoming, res: Outgoing, call: Call): Awaitable<PlainAnswer> | undefined {
       const format = formatOf(contentTypeOf(req));
-      if (route === undefined || format === undefined || req.method !== "POST" || asksForMore(req)) return undefined;
-      return serve(route, format, req, res, call);
+      if (format === undefined || req.method !== "POST" || isCompressed(req)) return undefined;
+      return serve(rpc, format, req, res, call);
     },
   };
 }
 
-function answerOf({ method }: Route, format: Format, output: unknown): UnaryAnswer {
+/** Runs the service, unless the deadline has passed, and waits for it until then. */
+function outputOf(
+  { method, call: run }: UnaryRpc,
+  message: Message,
+  res: Outgoing,
+  call: Call,
+  deadline: Deadline | undefined,
+): unknown {
+  if (deadline?.hasPassed) throw deadlinePassed();
+  const output = run(message, new UnaryContext(method, call, res, deadline));
+  return deadline !== undefined && output instanceof Promise ? deadline.limit(output) : output;
+}
+
+function answerOf({ method }: UnaryRpc, format: Format, output: unknown): PlainAnswer {
   const headers = new PlainHeaders();
   headers.set("content-type", format === "json" ? "application/json" : "application/proto");
   // A service answers the members of its message, as UnaryImpl allows.
@@ -159,48 +187,29 @@ function answerOf({ method }: Route, format: Format, output: unknown): UnaryAnsw
   return { status: 200, code: "ok", headers, body };
 }
 
+/** Whether a message of this type is a plain call. */
+export function isPlainType(contentType: string): boolean {
+  return formatOf(contentType) !== undefined;
+}
+
 function formatOf(contentType: string): Format | undefined {
   return FORMATS.get(contentType) ?? FORMATS.get(canonicalMediaType(contentType));
 }
 
-/** For more than the lean path can do. */
-function asksForMore({ headers }: Incoming): boolean {
-  return headers["content-encoding"] !== undefined || headers["connect-timeout-ms"] !== undefined;
-}
-
 /** A body that has arrived is read at once: each promise would be one more for every request. */
-function messageIn(req: Incoming, read: (body: Uint8Array) => Message, flags: BodyFlags): Awaitable<Message> {
+function messageIn(req: Incoming, read: Parse, flags: BodyFlags): Awaitable<Message> {
   checkProtocolHeaders(req);
   const arrived = arrivedBody(req);
   return arrived === undefined ? collectBody(req, flags).then(read) : read(arrived);
 }
 
+/** After its deadline a call is answered for it before its values are checked, as through Connect's handler. */
+function readUntil(deadline: Deadline, { parse, read }: UnaryRpc, format: Format): Parse {
+  return (body) => (deadline.hasPassed ? parse : read)[format](body);
+}
+
 function identity(message: Message): Message {
   return message;
-}
-
-function readJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): Message {
-  const message = fromJson(schema, checkJson(schema, body, ignoreUnknownMembers), LENIENT);
-  checkMessage(schema, message);
-  return message;
-}
-
-function readBinary(schema: DescMessage, body: Uint8Array): Message {
-  const message = parseBinary(schema, body);
-  checkMessage(schema, message);
-  return message;
-}
-
-/** An error as the answer to a plain call, its metadata as headers. */
-export function failedAnswer(
-  err: ConnectError,
-  headers: PlainHeaders,
-  call: Call,
-): UnaryAnswer & { readonly body: string } {
-  const { text, ...outcome } = errorBody(codeToHttpStatus(err.code), errorToJson(err, JSON_OPTIONS), call);
-  headers.set("content-type", "application/json");
-  for (const [name, value] of err.metadata) headers.set(name, value);
-  return { ...outcome, headers, body: text };
 }
 
 /**
@@ -213,16 +222,23 @@ class UnaryContext implements CallContext {
   readonly method: CallContext["method"];
   readonly values: ContextValues;
   readonly #res: Outgoing;
+  readonly #deadline: Deadline | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(method: CallContext["method"], call: Call, res: Outgoing) {
+  constructor(method: CallContext["method"], call: Call, res: Outgoing, deadline: Deadline | undefined) {
     this.method = method;
     this.values = setCall(createContextValues(), call);
     this.#res = res;
+    this.#deadline = deadline;
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= clientDisconnectSignal(this.#res);
+    this.#signal ??= this.#newSignal();
     return this.#signal;
+  }
+
+  #newSignal(): AbortSignal {
+    const disconnected = clientDisconnectSignal(this.#res);
+    return this.#deadline === undefined ? disconnected : AbortSignal.any([disconnected, this.#deadline.signal]);
   }
 }

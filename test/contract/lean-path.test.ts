@@ -1,12 +1,10 @@
 import { fromBinary, fromJson, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
+import { callGrpcWeb, type GrpcWebAnswer } from "../harness/grpc-web.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
-import { RPCS } from "../harness/rpcs.ts";
-
-/** A time limit is more than the lean path knows: with it, the same request goes through Connect's handler. */
-const THROUGH_CONNECT = { "connect-timeout-ms": "60000" };
+import { RPCS, type Rpc } from "../harness/rpcs.ts";
 
 const latchkey = await sharedLatchkey();
 const dashboard = await latchkey.dashboard();
@@ -14,30 +12,52 @@ const key = await latchkey.createKey(dashboard, { permissions: ["*"] });
 const revoked = await latchkey.createKey(dashboard);
 await latchkey.call("/api/v1/api-keys/revoke", { key_id: revoked.key_id }, dashboard);
 
+type Format = "json" | "proto";
+
 interface Sent {
-  readonly path: string;
-  readonly type: string;
+  readonly rpc: Rpc;
+  readonly format: Format;
   readonly body: string | Uint8Array;
   readonly headers: Record<string, string>;
 }
 
-/** An answer without what differs between any two: ids, secrets, instants, and a use that was stored in between. */
-async function answerTo({ path, type, body, headers }: Sent, more: Record<string, string>) {
+/** The headers of an answer that do not depend on its protocol, nor on the instant. */
+const COMPARED = [
+  ...["x-ratelimit-limit", "x-ratelimit-remaining", "retry-after", "cache-control", "x-content-type-options"],
+  ...["access-control-allow-origin", "access-control-expose-headers"],
+];
+
+function headersOf(headers: Headers) {
+  return COMPARED.map((name) => [name, headers.get(name)]);
+}
+
+/** The answer to a plain call, without what differs between any two: ids, secrets, instants, and a use stored in between. */
+async function leanAnswer({ rpc, format, body, headers }: Sent, path: string) {
   const response = await fetch(latchkey.url + path, {
     method: "POST",
-    headers: { "content-type": type, ...headers, ...more },
+    headers: { "content-type": `application/${format}`, ...headers },
     body: typeof body === "string" ? body : Buffer.from(body),
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  const own = ["date", "x-request-id", "connection", "keep-alive", "x-ratelimit-reset"];
-  const isMessage = response.ok && type === "application/proto";
-  const { output } = methodOf(path);
-  const text = isMessage ? toJsonString(output, fromBinary(output, bytes)) : bytes.toString();
-  const kept = [...response.headers].filter(([name]) => !own.includes(name));
-  // It is the answer's own length, which what was stored in between changes.
-  const length = kept.find(([name]) => name === "content-length");
-  if (length !== undefined) length[1] = Number(length[1]) === bytes.byteLength ? "its body's" : length[1];
-  return { status: response.status, headers: kept, body: comparable(text) };
+  expect(response.headers.get("content-length")).toBe(String(bytes.byteLength));
+  const result = response.ok ? textOf(rpc, format, bytes) : comparableError(JSON.parse(bytes.toString()));
+  return { headers: headersOf(response.headers), result };
+}
+
+/** The answer to the same message through Connect's handler. */
+async function connectAnswer({ rpc, format, body, headers }: Sent) {
+  const answer = await callGrpcWeb(latchkey.url, rpc.procedure, format, body, headers);
+  const result = answer.error === undefined ? textOf(rpc, format, answer.message) : comparableError(answer.error);
+  return { headers: headersOf(answer.headers), result };
+}
+
+function textOf({ procedure }: Rpc, format: Format, bytes: Uint8Array): string {
+  const { output } = methodOf(procedure);
+  return comparable(format === "json" ? bytes.toString() : toJsonString(output, fromBinary(output, bytes)));
+}
+
+function comparableError({ code, message = "", details = [] }: NonNullable<GrpcWebAnswer["error"]>) {
+  return { code, message: comparable(message), details: details.map(({ type }) => type) };
 }
 
 function comparable(text: string): string {
@@ -53,13 +73,12 @@ function comparable(text: string): string {
   );
 }
 
-async function expectSame(sent: Sent): Promise<void> {
-  const [lean, connect] = [await answerTo(sent, {}), await answerTo(sent, THROUGH_CONNECT)];
+async function expectSame(sent: Sent, path = sent.rpc.path): Promise<void> {
+  const [lean, connect] = [await leanAnswer(sent, path), await connectAnswer(sent)];
   expect(lean).toEqual(connect);
 }
 
-function methodOf(path: string) {
-  const { procedure = "" } = RPCS.find((rpc) => rpc.path === path || rpc.procedure === path) ?? {};
+function methodOf(procedure: string) {
   const [service, name] = procedure.slice(1).split("/");
   const method = SERVICES.find(({ typeName }) => typeName === service)?.methods.find((each) => each.name === name);
   if (method === undefined) throw new Error(`no such RPC: ${procedure}`);
@@ -127,41 +146,46 @@ describe.each(RPCS)("$path is answered the same on the lean path and through Con
     const body = JSON.stringify(rpc.body("key_none"));
     for (const headers of Object.values(credentials())) {
       for (const path of [rpc.path, rpc.procedure]) {
-        await expectSame({ path, type: "application/json", body, headers });
+        await expectSame({ rpc, format: "json", body, headers }, path);
       }
     }
   });
 
   test("for bodies in JSON of every kind, good and bad", async () => {
     for (const headers of [dashboard, { "x-api-key": key.key }, OPERATOR]) {
-      for (const body of BODIES) await expectSame({ path: rpc.path, type: "application/json", body, headers });
+      for (const body of BODIES) await expectSame({ rpc, format: "json", body, headers });
     }
   });
 
   test("for messages in binary, good and bad", async () => {
-    const schema = methodOf(rpc.path).input;
+    const schema = methodOf(rpc.procedure).input;
     const good = toBinary(schema, fromJson(schema, rpc.body("key_none") as never));
     // The first field of most requests is a string.
     const withNul = Buffer.from("\n\u0003a\0b", "latin1");
     const bodies = [good, good.subarray(0, Math.max(0, good.length - 1)), withNul, Buffer.from("{}"), new Uint8Array()];
     for (const headers of [dashboard, { "x-api-key": key.key }, OPERATOR, {}]) {
-      for (const body of bodies) await expectSame({ path: rpc.procedure, type: "application/proto", body, headers });
+      for (const body of bodies) await expectSame({ rpc, format: "proto", body, headers });
     }
   });
 
   test("for a body that is too large", async () => {
-    const body = JSON.stringify({ name: "x".repeat(1_100_000) });
-    await expectSame({ path: rpc.path, type: "application/json; charset=utf-8", body, headers: dashboard });
+    await expectSame({
+      rpc,
+      format: "json",
+      body: JSON.stringify({ name: "x".repeat(1_100_000) }),
+      headers: dashboard,
+    });
   });
 });
 
 test("beyond the limit both give the same answer", async () => {
   const rate_limit = { requests_per_minute: 1 };
   const limited = await latchkey.createKey(dashboard, { permissions: ["*"], rate_limit });
-  const sent = { path: "/api/v1/auth/verify", type: "application/json", body: "{}" };
-  const headers = { "x-api-key": limited.key };
-  await answerTo({ ...sent, headers }, {});
-  await expectSame({ ...sent, headers });
+  const rpc = RPCS.find(({ path }) => path === "/api/v1/auth/verify");
+  if (rpc === undefined) throw new Error("no verify");
+  const sent: Sent = { rpc, format: "json", body: "{}", headers: { "x-api-key": limited.key } };
+  await leanAnswer(sent, rpc.path);
+  await expectSame(sent);
 });
 
 test.each<[string, number, Record<string, string>]>([

@@ -3,7 +3,8 @@ import { Registry } from "prom-client";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
-import { createProbes, type Readiness } from "../../src/transport/endpoints/probes.ts";
+import { createEndpoints } from "../../src/transport/endpoints/endpoints.ts";
+import type { Readiness } from "../../src/transport/endpoints/probes.ts";
 import { createOpenHandlers } from "../../src/transport/grpc/open-services.ts";
 import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/grpc/watchers.ts";
 import { createHandler } from "../../src/transport/handler.ts";
@@ -28,9 +29,12 @@ export function startOpenServices(
     clientAddress: createClientAddress({ ranges: [], header: null }),
     gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
     translate: createErrorTranslator(createErrorReporter(() => {})),
-    checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),
-    probes: createProbes({ metrics, readiness }),
+    endpoints: createEndpoints({
+      checkCaller: async () => ({ principal, userId: principal.userId }),
+      metrics,
+      readiness,
+    }),
     cors: createCors("*"),
     accessLog: createAccessLog({ log, reportError: () => {}, writeLine: () => {}, metrics }),
     inFlight: { requests: 0 },

@@ -7,7 +7,8 @@ import type { ReportError } from "../../src/domain/vocabulary/report-error.ts";
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
-import { createProbes, createReadiness } from "../../src/transport/endpoints/probes.ts";
+import { createEndpoints } from "../../src/transport/endpoints/endpoints.ts";
+import { createReadiness } from "../../src/transport/endpoints/probes.ts";
 import { createHandler } from "../../src/transport/handler.ts";
 import { createRefusals } from "../../src/transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
@@ -40,9 +41,12 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     openHandlers: [],
     gate: { check: async () => principal, identify: async () => {}, ...gate },
     translate: createErrorTranslator(createErrorReporter(reportError)),
-    checkCaller: async () => ({ principal, userId: principal.userId }),
     policies: new Map(),
-    probes: createProbes({ metrics, readiness }),
+    endpoints: createEndpoints({
+      checkCaller: async () => ({ principal, userId: principal.userId }),
+      metrics,
+      readiness,
+    }),
     cors,
     accessLog,
     inFlight: { requests: 0 },

@@ -5,8 +5,7 @@ import { createLeakMetrics } from "../../observability/metrics/leaked-keys.ts";
 import { createLeakService } from "../../services/leak-service.ts";
 import { createSafeFetch } from "../../store/jwks/safe-fetch.ts";
 import { createScannerKeys } from "../../store/jwks/scanner-keys.ts";
-import { GITHUB_LEAKS_PATH } from "../../transport/endpoints/github-leaks.ts";
-import type { Part, PartContext, PartRoute } from "../part.ts";
+import type { Part, PartContext, PartEndpoints } from "../part.ts";
 import { mounted } from "../rpcs.ts";
 
 /** Texts that can be keys, reported without credentials, in a minute. */
@@ -20,15 +19,15 @@ export function openLeaks(ctx: PartContext): Part {
   const throttleReports = createThrottle(ctx.clock, REPORTS);
   return {
     services: [mounted(LeakService, createLeakService({ ...reports, throttleReports }))],
-    routes: githubForm(ctx, reports),
+    endpoints: { githubLeaks: githubForm(ctx, reports) },
   };
 }
 
-/** None if GitHub's form is switched off. */
-function githubForm(ctx: PartContext, reports: ReportLeaksContext): readonly PartRoute[] {
-  const { clock, life, watch, access } = ctx;
+/** Undefined if GitHub's form is switched off. */
+function githubForm(ctx: PartContext, reports: ReportLeaksContext): PartEndpoints["githubLeaks"] {
+  const { clock, life, watch } = ctx;
   const { githubKeysUrl: url } = ctx.config;
-  if (url === null) return [];
+  if (url === null) return undefined;
   const { fetchText, close } = createSafeFetch({ allowedHosts: [] });
   life.onClose(close);
   const scannerKeys = createScannerKeys({
@@ -39,8 +38,7 @@ function githubForm(ctx: PartContext, reports: ReportLeaksContext): readonly Par
       watch.conditions.warn("GitHub's public keys could not be fetched: reports of leaked keys are refused", err),
   });
   const throttleSigned = createThrottle(clock, SIGNED);
-  const githubLeaks = { ...reports, scannerKeys, throttleSigned, translate: access.translate };
-  return [{ path: GITHUB_LEAKS_PATH, githubLeaks }];
+  return { ...reports, scannerKeys, throttleSigned };
 }
 
 function createReports({ watch: { log, metrics }, storage: { keys, keyClock } }: PartContext): ReportLeaksContext {

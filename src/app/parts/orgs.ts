@@ -1,8 +1,7 @@
 import { OrgService } from "../../../gen/latchkey/v1/org_service_pb.ts";
 import { areTenantsAdopted } from "../../config/dashboard.ts";
 import { createOrgService } from "../../services/org-service.ts";
-import { IDENTITY_CLAIMS_PATH } from "../../transport/endpoints/identity-claims.ts";
-import type { Part, PartContext, PartRoute } from "../part.ts";
+import type { Part, PartContext, PartEndpoints } from "../part.ts";
 import { mounted } from "../rpcs.ts";
 
 /** Organizations and their members. */
@@ -16,20 +15,18 @@ export function openOrgs(ctx: PartContext): Part {
     areTenantsAdopted: areTenantsAdopted(config),
     rolesInTokens: authority.readsRoles && !config.rolesFromMembership,
   });
-  return { services: [mounted(OrgService, service)], routes: loginHook(ctx) };
+  return { services: [mounted(OrgService, service)], endpoints: { identityClaims: loginHook(ctx) } };
 }
 
 /** The identity provider asks for a user's memberships when it makes a token. */
-function loginHook({ config, secrets, clock, storage, access }: PartContext): readonly PartRoute[] {
+function loginHook({ config, secrets, clock, storage }: PartContext): PartEndpoints["identityClaims"] {
   const { dashboard, identityHookSecrets } = config;
-  if (dashboard === null || identityHookSecrets.length === 0) return [];
-  const identityClaims = {
+  if (dashboard === null || identityHookSecrets.length === 0) return undefined;
+  return {
     memberships: storage.orgs,
     clock,
-    translate: access.translate,
     issuer: dashboard.expectation.issuer,
     matchSecret: secrets.matchHookSecret,
     secrets: () => secrets.now.identityHookSecrets,
   };
-  return [{ path: IDENTITY_CLAIMS_PATH, identityClaims }];
 }

@@ -1,7 +1,6 @@
 import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
 import { createCheckCaller } from "../../interceptors/index.ts";
 import { createAuthService } from "../../services/auth-service.ts";
-import { AUTH_CHECK_PATH } from "../../transport/endpoints/auth-check.ts";
 import type { Part, PartContext } from "../part.ts";
 import { mounted } from "../rpcs.ts";
 
@@ -10,6 +9,6 @@ export function openVerification({ storage, access }: PartContext): Part {
   const { admission, authority, gate, tokens, translate } = access;
   return {
     services: [mounted(AuthService, createAuthService({ keys: storage.keys, admission, tokens, authority }))],
-    routes: [{ path: AUTH_CHECK_PATH, checkCaller: createCheckCaller(gate, authority, translate) }],
+    endpoints: { checkCaller: createCheckCaller(gate, authority, translate) },
   };
 }

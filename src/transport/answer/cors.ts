@@ -1,13 +1,13 @@
 import { cors as connectCors } from "@connectrpc/connect";
 import type { AllowedOrigins } from "../../config/settings.ts";
 import type { Incoming } from "../request/exchange.ts";
-import type { Answer } from "./envelope.ts";
-import type { HeaderSink } from "./plain-headers.ts";
+import type { PlainAnswer } from "./plain-answer.ts";
+import { type HeaderSink, PlainHeaders } from "./plain-headers.ts";
 
 /** Decides which web pages may call and read the answers. */
 export interface Cors {
   /** The answer to a CORS preflight. Undefined if the request is not one. */
-  preflight(req: Incoming): Answer | undefined;
+  preflight(req: Incoming): PlainAnswer | undefined;
   /** Sets which page may read an answer. Errors need it too, or a page could not read why its call failed. */
   mark(headers: HeaderSink, origin: string | undefined): void;
 }
@@ -54,12 +54,12 @@ export function createCors(allowed: AllowedOrigins, onRefused: (origin: string) 
       if (req.method !== "OPTIONS" || origin === undefined || wanted === undefined) return undefined;
       if (allowed !== "*" && !allowed.includes(origin)) onRefused(origin);
       // Answered on every path, so that a page with a wrong path sees the 404 and not only a failed preflight.
-      const headers = new Headers({
-        "Access-Control-Allow-Methods": "POST",
-        "Access-Control-Allow-Headers": ALLOWED_HEADERS,
-        "Access-Control-Max-Age": String(PREFLIGHT_MAX_AGE_S),
+      const headers = new PlainHeaders({
+        "access-control-allow-methods": "POST",
+        "access-control-allow-headers": ALLOWED_HEADERS,
+        "access-control-max-age": String(PREFLIGHT_MAX_AGE_S),
       });
-      return { status: 204, code: "ok", headers, body: new Uint8Array(), trailers: undefined };
+      return { status: 204, code: "ok", headers, body: "" };
     },
     mark,
   };

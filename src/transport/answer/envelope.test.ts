@@ -37,7 +37,7 @@ test("an error's reason and field are those of its typed detail", () => {
 test("an answer that no handler made has its reason in the same two places", () => {
   for (const fault of Object.keys(TRANSPORT_FAULTS) as (keyof typeof TRANSPORT_FAULTS)[]) {
     const { code, body } = faultAnswer(fault);
-    const { reason, message, details } = JSON.parse(Buffer.from(body).toString());
+    const { reason, message, details } = JSON.parse(String(body));
     const err = errorFromJson({ code, message, details }, undefined, new ConnectError(""));
     expect(err.findDetails(ErrorInfoSchema).map(reasonIn)).toEqual([reason]);
     expect(reason).toBe(TRANSPORT_FAULTS[fault].reason);

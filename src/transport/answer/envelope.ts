@@ -9,8 +9,10 @@ import type { Call } from "../../interceptors/call.ts";
 import { errorInfo, reasonIn } from "../../interceptors/error-info.ts";
 import { BODY_TOO_LARGE } from "../request/body.ts";
 import { codeInJson, codeOfResponse, type Outcome } from "./answer-code.ts";
+import type { PlainAnswer } from "./plain-answer.ts";
+import { PlainHeaders } from "./plain-headers.ts";
 
-/** A complete answer, ready to be written. */
+/** A complete answer of Connect's handler, ready to be written. */
 export interface Answer extends Outcome {
   readonly headers: Headers;
   readonly body: Uint8Array;
@@ -60,14 +62,14 @@ export const TRANSPORT_FAULTS = {
 export type TransportFault = keyof typeof TRANSPORT_FAULTS;
 
 /** The answer to a fault of the transport. `specificMessage` replaces the fault's own message. */
-export function faultAnswer(fault: TransportFault, specificMessage?: string): Answer {
+export function faultAnswer(fault: TransportFault, specificMessage?: string): PlainAnswer {
   const { status, code, message } = TRANSPORT_FAULTS[fault];
-  const headers = new Headers({ "Content-Type": "application/json" });
-  if (fault === "method_not_allowed") headers.set("Allow", "POST");
-  if (fault === "only_get_allowed") headers.set("Allow", "GET, HEAD");
-  if (fault === "unsupported_content_encoding") headers.set("Accept-Encoding", "identity");
-  const body = Buffer.from(faultText(TRANSPORT_FAULTS[fault], specificMessage ?? message));
-  return { status, code, headers, body, trailers: undefined };
+  const headers = new PlainHeaders();
+  headers.set("content-type", "application/json");
+  if (fault === "method_not_allowed") headers.set("allow", "POST");
+  if (fault === "only_get_allowed") headers.set("allow", "GET, HEAD");
+  if (fault === "unsupported_content_encoding") headers.set("accept-encoding", "identity");
+  return { status, code, headers, body: faultText(TRANSPORT_FAULTS[fault], specificMessage ?? message) };
 }
 
 /** Converts a handler's response to a complete answer, with a body that may be empty. JSON errors get more members. */

@@ -5,6 +5,10 @@
 export class PlainHeaders {
   readonly list: string[] = [];
 
+  constructor(headers?: Readonly<Record<string, string>>) {
+    if (headers !== undefined) for (const [name, value] of Object.entries(headers)) this.list.push(name, value);
+  }
+
   set(name: string, value: string): void {
     const at = this.#find(name);
     if (at < 0) this.list.push(name, value);
@@ -15,12 +19,6 @@ export class PlainHeaders {
     const at = this.#find(name);
     if (at < 0) this.list.push(name, value);
     else this.list[at + 1] += `, ${value}`;
-  }
-
-  toHeaders(): Headers {
-    const headers = new Headers();
-    for (let n = 0; n + 1 < this.list.length; n += 2) headers.set(this.list[n] ?? "", this.list[n + 1] ?? "");
-    return headers;
   }
 
   #find(name: string): number {

@@ -1,21 +1,26 @@
 import type { Outgoing } from "../request/exchange.ts";
 import type { Answer } from "./envelope.ts";
-import type { UnaryAnswer } from "./unary-answer.ts";
+import type { PlainAnswer } from "./plain-answer.ts";
 
-/** Writes an answer of the lean path: head and body in one piece. */
-export function writeUnary(res: Outgoing, { status, headers, body }: UnaryAnswer): void {
+/** Writes a complete answer. */
+export function write(res: Outgoing, answer: PlainAnswer | Answer): void {
+  if ("trailers" in answer) writeWithTrailers(res, answer);
+  else writePlain(res, answer);
+}
+
+/** Head and body in one piece. */
+function writePlain(res: Outgoing, { status, headers, body }: PlainAnswer): void {
   const bytes = Buffer.byteLength(body);
-  headers.set("content-length", String(bytes));
+  // A 204 must not have a length (RFC 9110, 8.6).
+  if (status !== 204) headers.set("content-length", String(bytes));
   res.writeHead(status, headers.list);
   // If there are as many bytes as characters, the text is ASCII, and latin1 is cheaper to encode.
   res.end(body, bytes === body.length ? "latin1" : "utf8");
 }
 
-/** Writes a complete answer. */
-export function write(res: Outgoing, { status, headers, body, trailers }: Answer): void {
+function writeWithTrailers(res: Outgoing, { status, headers, body, trailers }: Answer): void {
   if (trailers === undefined) {
-    // A 204 must not have a length (RFC 9110, 8.6).
-    if (status !== 204) headers.set("Content-Length", String(body.byteLength));
+    headers.set("Content-Length", String(body.byteLength));
     res.writeHead(status, Object.fromEntries(headers));
     res.end(body);
   } else if (body.byteLength === 0) {

@@ -3,13 +3,13 @@ import { keyOf } from "../../domain/access/principal.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call, CostReader } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
+import { failedAnswer } from "../answer/failed-answer.ts";
+import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
-import type { UnaryAnswer } from "../answer/unary-answer.ts";
 import { MUST_BE_COST, parseCost } from "../request/cost.ts";
 import type { Incoming } from "../request/exchange.ts";
-import { failedAnswer } from "../unary.ts";
 
-/** The only procedure that is not an RPC. */
+/** Its procedure in logs and traces. It is not an RPC. */
 export const AUTH_CHECK = "auth/check";
 export const AUTH_CHECK_PATH = `/${AUTH_CHECK}`;
 
@@ -19,8 +19,7 @@ export const AUTH_CHECK_PATH = `/${AUTH_CHECK}`;
  * It accepts any method, since some proxies forward the method of the original request. A 200 always has all `X-Auth-*`
  * headers of a caller, with an empty value if there is none, so that a proxy that copies them replaces what its client sent.
  */
-export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<UnaryAnswer> {
-  call.procedure = AUTH_CHECK;
+export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<PlainAnswer> {
   const headers = new PlainHeaders();
   headers.set("cache-control", "no-store");
   try {
@@ -29,7 +28,7 @@ export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCal
     setCallerHeaders(headers, await check(call, () => scopesIn(query)));
     return { status: 200, code: "ok", headers, body: "" };
   } catch (err) {
-    return denied(ConnectError.from(err), headers, call);
+    return denied(ConnectError.from(err), call);
   }
 }
 
@@ -54,8 +53,10 @@ class QueryCost implements CostReader {
 }
 
 /** The denial, with its body also in a header for proxies that cannot pass on a body. */
-function denied(err: ConnectError, headers: PlainHeaders, call: Call): UnaryAnswer {
-  const answer = failedAnswer(err, headers, call);
+function denied(err: ConnectError, call: Call): PlainAnswer {
+  const answer = failedAnswer(err, call);
+  const { headers } = answer;
+  headers.set("cache-control", "no-store");
   headers.set("x-auth-denial-reason", call.denial?.reason ?? "");
   headers.set("x-auth-denial", withoutDetails(answer.body));
   return answer;

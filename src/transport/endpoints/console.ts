@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join, posix, sep } from "node:path";
+import { pathOf } from "../request/incoming-call.ts";
+import type { PageHandler } from "./endpoint.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
-import type { Probe } from "./probes.ts";
 
 /** Where the console is served, and what is below it. */
 export const CONSOLE_PATH = "/console";
@@ -19,8 +20,11 @@ export interface ConsoleSettings {
   readonly origins: readonly string[];
 }
 
-/** Finds what serves a path of the console. Undefined: the path is another's. */
-export type ConsolePages = (path: string) => Probe | undefined;
+export interface ConsolePages {
+  /** Whether there is a page or file below the console's path, by what follows its slash. */
+  has(name: string): boolean;
+  readonly answer: PageHandler;
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -33,7 +37,7 @@ const ENCODINGS = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },
 ];
-const UNCHANGING = { "Cache-Control": "public, max-age=31536000, immutable" };
+const UNCHANGING = { "cache-control": "public, max-age=31536000, immutable" };
 
 /**
  * `/console` and the paths below it that are not files: the one HTML page, which finds out itself what to show.
@@ -60,29 +64,31 @@ export function createConsole({ folder, settings }: ConsoleContext): ConsolePage
     const encoding = ENCODINGS.find(
       ({ name: coding, suffix }) => files.has(name + suffix) && accepts(coding, acceptEncoding),
     );
-    const headers = { ...caching, Vary: "Accept-Encoding", ...(encoding && { "Content-Encoding": encoding.name }) };
+    const headers = { ...caching, vary: "Accept-Encoding", ...(encoding && { "content-encoding": encoding.name }) };
     return load(name, encoding?.suffix ?? "", headers);
   }
 
-  const html: Probe = async ({ headers }) => {
+  const html: PageHandler = async ({ headers }) => {
     const { origins } = await settings();
     const loaded = await loadFor("index.html", headers["accept-encoding"], {});
     return pageAnswer({ ...loaded, headers: { ...loaded.headers, ...protection(origins) } }, headers["if-none-match"]);
   };
-  const config: Probe = async ({ headers }) => {
+  const config: PageHandler = async ({ headers }) => {
     const { json } = await settings();
     return pageAnswer(page("application/json", JSON.stringify(json)), headers["if-none-match"]);
   };
 
-  return (path) => {
-    if (path === CONSOLE_PATH) return html;
-    if (!path.startsWith(`${CONSOLE_PATH}/`)) return undefined;
-    const name = path.slice(CONSOLE_PATH.length + 1);
-    if (name === "config.json") return config;
-    if (!name.startsWith("assets/")) return html;
-    if (!files.has(name) || extname(name) === "") return undefined;
-    return async ({ headers }) =>
-      pageAnswer(await loadFor(name, headers["accept-encoding"], UNCHANGING), headers["if-none-match"]);
+  const isAsset = (name: string): boolean => name.startsWith("assets/");
+
+  return {
+    has: (name) => !isAsset(name) || (files.has(name) && extname(name) !== ""),
+    async answer(req) {
+      const name = pathOf(req).slice(CONSOLE_PATH.length + 1);
+      if (name === "config.json") return config(req);
+      if (!isAsset(name)) return html(req);
+      const { headers } = req;
+      return pageAnswer(await loadFor(name, headers["accept-encoding"], UNCHANGING), headers["if-none-match"]);
+    },
   };
 }
 
@@ -101,11 +107,11 @@ function protection(origins: readonly string[]): Readonly<Record<string, string>
     "trusted-types 'none'",
   ];
   return {
-    "Content-Security-Policy": policy.join("; "),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
-    "Referrer-Policy": "no-referrer",
+    "content-security-policy": policy.join("; "),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "referrer-policy": "no-referrer",
   };
 }
 

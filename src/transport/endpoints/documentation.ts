@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import packageJson from "../../../package.json" with { type: "json" };
+import type { PageHandler } from "./endpoint.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
-import type { Probe, Probes } from "./probes.ts";
 
 const require = createRequire(import.meta.url);
 /** The only files of the viewer's package that are served. Paths must match exactly, so path traversal is not possible. */
@@ -66,43 +66,44 @@ const START = `SwaggerUIBundle({
 `;
 
 /**
- * `/openapi.json` for programs, `/docs` and `/docs/errors` for people. GET only, and public, since they contain only the contract.
- * Each page is loaded at its first request: most processes never get one.
+ * The pages of the documentation, by their paths: `/docs` and `/docs/errors` for people, with what they load. Public, since
+ * they contain only the contract.
  */
-export function createDocumentation(): Probes {
-  return new Map([
-    entry("/openapi.json", openapiPage),
-    entry("/docs", async () => htmlPage(HTML)),
-    entry("/docs/start.js", async () => page("text/javascript; charset=utf-8", START)),
-    entry("/docs/errors", async () => htmlPage((await import("./error-page.ts")).ERRORS_HTML)),
-    entry("/docs/errors.css", async () =>
-      page("text/css; charset=utf-8", (await import("./error-page.ts")).ERRORS_CSS),
-    ),
-    ...VIEWER_FILES.map(({ path, type, file }) => entry(path, async () => page(type, await readFile(file())))),
-  ]);
-}
+export const DOCUMENTATION: readonly (readonly [path: string, answer: PageHandler])[] = [
+  ["/docs", loadedOnce(async () => htmlPage(HTML))],
+  ["/docs/start.js", loadedOnce(async () => page("text/javascript; charset=utf-8", START))],
+  ["/docs/errors", loadedOnce(async () => htmlPage((await import("./error-page.ts")).ERRORS_HTML))],
+  [
+    "/docs/errors.css",
+    loadedOnce(async () => page("text/css; charset=utf-8", (await import("./error-page.ts")).ERRORS_CSS)),
+  ],
+  ...VIEWER_FILES.map(
+    ({ path, type, file }) => [path, loadedOnce(async () => page(type, await readFile(file())))] as const,
+  ),
+];
+
+/** The same for programs: `/openapi.json`. */
+export const answerOpenapi = loadedOnce(openapiPage);
 
 /** The committed document, with the version of the service that serves it beside the API's own, which is that of its paths. */
 async function openapiPage(): Promise<Page> {
   const { default: openapi } = await import("../../../gen/openapi.json", { with: { type: "json" } });
   const document = { ...openapi, info: { ...openapi.info, "x-latchkey-version": packageJson.version } };
-  return page("application/json", JSON.stringify(document), { "Access-Control-Allow-Origin": "*" });
+  return page("application/json", JSON.stringify(document), { "access-control-allow-origin": "*" });
 }
 
 function htmlPage(html: string): Page {
   return page("text/html; charset=utf-8", html, {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-    "Referrer-Policy": "no-referrer",
+    "content-security-policy": CONTENT_SECURITY_POLICY,
+    "referrer-policy": "no-referrer",
   });
 }
 
-function entry(path: string, load: () => Promise<Page>): [string, Probe] {
+/** A page that is loaded at its first request: most processes never get one. */
+function loadedOnce(load: () => Promise<Page>): PageHandler {
   let loaded: Page | undefined;
-  return [
-    path,
-    async (req) => {
-      loaded ??= await load();
-      return pageAnswer(loaded, req.headers["if-none-match"]);
-    },
-  ];
+  return async ({ headers }) => {
+    loaded ??= await load();
+    return pageAnswer(loaded, headers["if-none-match"]);
+  };
 }

@@ -1,4 +1,3 @@
-import { ConnectError } from "@connectrpc/connect";
 import { NOTHING } from "../../domain/audit/origin.ts";
 import { type ReportLeaksContext, reportLeaks } from "../../domain/leaks/report.ts";
 import { type ScannerKeys, ScannerKeysUnavailable } from "../../domain/leaks/scanner-keys.ts";
@@ -9,35 +8,29 @@ import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import { traceIdIn } from "../../domain/vocabulary/trace-id.ts";
 import type { Call } from "../../interceptors/call.ts";
 import { errorOf } from "../../interceptors/error-info.ts";
-import type { ErrorTranslator } from "../../interceptors/errors.ts";
+import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
-import type { UnaryAnswer } from "../answer/unary-answer.ts";
-import { arrivedBody, collectBody } from "../request/body.ts";
 import type { Incoming } from "../request/exchange.ts";
-import { failedAnswer } from "../unary.ts";
 
-/** The procedure is not an RPC, since GitHub decides what its messages are. */
-const GITHUB_LEAKS = "api-keys/report-leak/github";
-export const GITHUB_LEAKS_PATH = `/api/v1/${GITHUB_LEAKS}`;
 const ACTION = "api_key.leaked";
 
 export interface GithubLeaksContext extends ReportLeaksContext {
   readonly scannerKeys: ScannerKeys;
   /** Of requests that GitHub has signed. How many keys are in one is not bounded. */
   readonly throttleSigned: Throttle;
-  readonly translate: ErrorTranslator;
 }
 
 /**
  * `POST /api/v1/api-keys/report-leak/github`: GitHub's secret scanning reports keys that it has found, signed by GitHub, and
- * gets back which of them are keys.
+ * gets back which of them are keys. It is not an RPC, since GitHub decides what its messages are.
  */
-export async function answerGithubLeaks(ctx: GithubLeaksContext, req: Incoming, call: Call): Promise<UnaryAnswer> {
-  call.procedure = GITHUB_LEAKS;
-  const headers = new PlainHeaders();
-  headers.set("cache-control", "no-store");
+export async function answerGithubLeaks(
+  ctx: GithubLeaksContext,
+  req: Incoming,
+  call: Call,
+  body: Uint8Array,
+): Promise<PlainAnswer> {
   try {
-    const body = arrivedBody(req) ?? (await collectBody(req, call));
     // Before the throttle: what others send would be part of what GitHub may. A check costs what that of a user's token does.
     await requireSignature(ctx, req, body);
     throttleCall(ctx.throttleSigned, call, 1);
@@ -49,10 +42,10 @@ export async function answerGithubLeaks(ctx: GithubLeaksContext, req: Incoming, 
       requestId: call.requestId,
       traceId: traceIdIn(call.traceparent) ?? null,
     });
-    headers.set("content-type", "application/json");
+    const headers = new PlainHeaders({ "content-type": "application/json" });
     return { status: 200, code: "ok", headers, body: JSON.stringify(scannerFeedback(matches, secrets)) };
   } catch (err) {
-    return failedAnswer(ConnectError.from(ctx.translate(unavailable(err), call)), headers, call);
+    throw unavailable(err);
   }
 }
 

@@ -1,4 +1,3 @@
-import { ConnectError } from "@connectrpc/connect";
 import type { MatchSecret } from "../../domain/access/secrets.ts";
 import { isSigned } from "../../domain/leaks/webhook-signature.ts";
 import {
@@ -14,16 +13,9 @@ import type { Clock } from "../../domain/vocabulary/clock.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
-import type { ErrorTranslator } from "../../interceptors/errors.ts";
+import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
-import type { UnaryAnswer } from "../answer/unary-answer.ts";
-import { arrivedBody, collectBody } from "../request/body.ts";
 import type { Incoming } from "../request/exchange.ts";
-import { failedAnswer } from "../unary.ts";
-
-/** The procedure is not an RPC, since the providers decide what its messages are. */
-const IDENTITY_CLAIMS = "identity/claims";
-export const IDENTITY_CLAIMS_PATH = `/api/v1/${IDENTITY_CLAIMS}`;
 
 export interface IdentityClaimsContext {
   /** Read at each call, in one indexed read. */
@@ -34,7 +26,6 @@ export interface IdentityClaimsContext {
   /** The same secrets, for signatures. Read at each call. */
   readonly secrets: () => readonly string[];
   readonly clock: Clock;
-  readonly translate: ErrorTranslator;
 }
 
 /**
@@ -42,30 +33,24 @@ export interface IdentityClaimsContext {
  * `?dialect=okta` and so on requests and responses have the form of that provider's hooks.
  *
  * A user without a tenant is a 200, since a provider would take an error for an outage and refuse the sign-in. Users are
- * looked up by their id, never by an email address, which anyone may claim.
+ * looked up by their id, never by an email address, which anyone may claim. It is not an RPC, since the providers decide what
+ * its messages are.
  */
 export async function answerIdentityClaims(
   ctx: IdentityClaimsContext,
   req: Incoming,
   call: Call,
-): Promise<UnaryAnswer> {
-  call.procedure = IDENTITY_CLAIMS;
-  const headers = new PlainHeaders();
-  headers.set("cache-control", "no-store");
-  try {
-    const body = arrivedBody(req) ?? (await collectBody(req, call));
-    requireHook(ctx, req, call, body);
-    const dialect = dialectIn(req.url ?? "");
-    const request = parseJson(body);
-    const { userId, issuer = ctx.issuer } = hookUser(dialect ?? OWN_DIALECT, request);
-    const state = userStateOf(await ctx.memberships.findMemberships(userId), issuer);
-    const answer = dialect === undefined ? ownAnswer(state) : dialect.answer(request, claimsOf(state));
-    if (answer === undefined) return { status: 204, code: "ok", headers, body: "" };
-    headers.set("content-type", "application/json");
-    return { status: 200, code: "ok", headers, body: JSON.stringify(answer) };
-  } catch (err) {
-    return failedAnswer(ConnectError.from(ctx.translate(err, call)), headers, call);
-  }
+  body: Uint8Array,
+): Promise<PlainAnswer> {
+  requireHook(ctx, req, call, body);
+  const dialect = dialectIn(req.url ?? "");
+  const request = parseJson(body);
+  const { userId, issuer = ctx.issuer } = hookUser(dialect ?? OWN_DIALECT, request);
+  const state = userStateOf(await ctx.memberships.findMemberships(userId), issuer);
+  const answer = dialect === undefined ? ownAnswer(state) : dialect.answer(request, claimsOf(state));
+  if (answer === undefined) return { status: 204, code: "ok", headers: new PlainHeaders(), body: "" };
+  const headers = new PlainHeaders({ "content-type": "application/json" });
+  return { status: 200, code: "ok", headers, body: JSON.stringify(answer) };
 }
 
 function claimsOf({ memberships }: UserState): HookClaims {

@@ -1,6 +1,5 @@
-import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { createProbes, createReadiness } from "./probes.ts";
+import { answerReadyz, createReadiness } from "./probes.ts";
 
 /** A storage whose answers the test controls, and that records its pings. */
 function startStore() {
@@ -41,9 +40,8 @@ test("a process to which a guard objects is not ready, says why, and is ready as
     problem: () => problem,
     draining: stopping.signal,
   });
-  const readyz = createProbes({ readiness, metrics: new Registry() }).get("/readyz");
   const answer = async () => {
-    const { status, body } = (await readyz?.({ headers: {} })) ?? {};
+    const { status, body } = await answerReadyz(readiness);
     return [status, JSON.parse(String(body))];
   };
   expect(await answer()).toEqual([503, { status: "unavailable", reason: "two Redis" }]);

@@ -1,22 +1,16 @@
-import type { IncomingMessage } from "node:http";
 import type { Registry } from "prom-client";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Outcome } from "../answer/answer-code.ts";
-import type { Answer } from "../answer/envelope.ts";
+import type { PlainAnswer } from "../answer/plain-answer.ts";
+import { PlainHeaders } from "../answer/plain-headers.ts";
 
 export const HEALTHZ_PATH = "/healthz";
-const READYZ_PATH = "/readyz";
-const METRICS_PATH = "/metrics";
+export const READYZ_PATH = "/readyz";
+export const METRICS_PATH = "/metrics";
 const OK: Outcome = { status: 200, code: "ok" };
 const NOT_READY: Outcome = { status: 503, code: "unavailable" };
 /** Paths that load balancers and scrapers request every few seconds. */
 export const PROBE_PATHS: ReadonlySet<string> = new Set([HEALTHZ_PATH, READYZ_PATH, METRICS_PATH]);
-
-/** Answers a GET of a path that is not an RPC. */
-export type Probe = (req: Pick<IncomingMessage, "headers">) => Promise<Answer>;
-
-/** The paths that answer a GET: those for load balancers and scrapers, and the documentation. */
-export type Probes = ReadonlyMap<string, Probe>;
 
 export interface ReadinessContext {
   /** Rejects when the storage does not answer. */
@@ -34,28 +28,25 @@ export interface Readiness extends Pick<ReadinessContext, "draining"> {
   reason(): string | undefined;
 }
 
-export interface ProbesContext {
-  readonly readiness: Readiness;
-  readonly metrics: Pick<Registry, "contentType" | "metrics">;
+/** The text of a scrape, and its type. */
+export type Metrics = Pick<Registry, "contentType" | "metrics">;
+
+/** `/healthz`: the process is alive. With its version, for callers who want to know what they call, and during a rollout. */
+export function answerHealthz(): PlainAnswer {
+  const answer = statusAnswer(OK, "ok");
+  answer.headers.set("x-latchkey-version", packageJson.version);
+  return answer;
 }
 
-/**
- * `/healthz`: the process is alive, and its version. `/readyz`: it can serve, which means that its storage responds, no guard objects and it
- * is not stopping.
- * `/metrics`: Prometheus' text format.
- */
-export function createProbes({ readiness, metrics }: ProbesContext): Probes {
-  return new Map([
-    [HEALTHZ_PATH, async () => withVersion(statusAnswer(OK, "ok"))],
-    [
-      READYZ_PATH,
-      async () =>
-        (await readiness.isReady())
-          ? statusAnswer(OK, "ready")
-          : statusAnswer(NOT_READY, "unavailable", readiness.reason()),
-    ],
-    [METRICS_PATH, async () => textAnswer(OK, metrics.contentType, await metrics.metrics())],
-  ]);
+/** `/readyz`: the process can serve, which means that its storage responds, no guard objects and it is not stopping. */
+export async function answerReadyz(readiness: Readiness): Promise<PlainAnswer> {
+  if (await readiness.isReady()) return statusAnswer(OK, "ready");
+  return statusAnswer(NOT_READY, "unavailable", readiness.reason());
+}
+
+/** `/metrics`: Prometheus' text format. */
+export async function answerMetrics(metrics: Metrics): Promise<PlainAnswer> {
+  return textAnswer(OK, metrics.contentType, await metrics.metrics());
 }
 
 /** Concurrent checks share one ping: they need no credentials, and must not take storage connections from callers. */
@@ -86,17 +77,11 @@ export function createReadiness(ctx: ReadinessContext): Readiness {
   };
 }
 
-/** For callers who want to know what they call, and for those who watch a rollout. */
-function withVersion(answer: Answer): Answer {
-  answer.headers.set("X-Latchkey-Version", packageJson.version);
-  return answer;
-}
-
-function statusAnswer(outcome: Outcome, status: string, reason?: string): Answer {
+function statusAnswer(outcome: Outcome, status: string, reason?: string): PlainAnswer {
   return textAnswer(outcome, "application/json", JSON.stringify({ status, reason }));
 }
 
-function textAnswer(outcome: Outcome, contentType: string, text: string): Answer {
-  const headers = new Headers({ "Content-Type": contentType, "Cache-Control": "no-store" });
-  return { ...outcome, headers, body: Buffer.from(text), trailers: undefined };
+function textAnswer(outcome: Outcome, contentType: string, text: string): PlainAnswer {
+  const headers = new PlainHeaders({ "content-type": contentType, "cache-control": "no-store" });
+  return { ...outcome, headers, body: text };
 }

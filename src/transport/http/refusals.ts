@@ -4,8 +4,9 @@ import type { Call } from "../../interceptors/call.ts";
 import type { Gate } from "../../interceptors/gate/gate.ts";
 import type { AccessLog, AnsweredRequest } from "../answer/answered.ts";
 import type { Cors } from "../answer/cors.ts";
-import { type Answer, faultAnswer, type TransportFault } from "../answer/envelope.ts";
+import { faultAnswer, type TransportFault } from "../answer/envelope.ts";
 import { markAnswer } from "../answer/mark.ts";
+import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { write } from "../answer/write.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import type { Incoming, Outgoing } from "../request/exchange.ts";
@@ -41,7 +42,7 @@ const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [] };
 
 export function createRefusals({ gate, clientAddress, cors, accessLog }: RefusalsContext): Refusals {
   /** Answers a request. If it carries a key, the answer reports the key's limit, as for an unknown path. */
-  async function answer(fault: TransportFault, req: Incoming, send: (answer: Answer) => void): Promise<void> {
+  async function answer(fault: TransportFault, req: Incoming, send: (answer: PlainAnswer) => void): Promise<void> {
     const call: Call = newCall(req, clientAddress);
     try {
       if (call.credentials.apiKey.length > 0 && !WITHOUT_LIMIT.has(fault)) await gate.refuse(call);
@@ -88,10 +89,10 @@ export function createRefusals({ gate, clientAddress, cors, accessLog }: Refusal
 }
 
 /** An answer as HTTP/1.1 text, with `Connection: close`. */
-function rawResponse({ status, headers, body }: Answer): string {
-  headers.set("Content-Length", String(body.byteLength));
-  headers.set("Connection", "close");
-  const head = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+function rawResponse({ status, headers, body }: PlainAnswer): string {
+  headers.set("content-length", String(Buffer.byteLength(body)));
+  headers.set("connection", "close");
+  const head = headers.list.map((text, n) => (n % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("");
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${Buffer.from(body).toString()}`;
 }
 

@@ -28,6 +28,7 @@ export interface Incoming extends Readable {
 /** A response, as both of Node's servers represent it. */
 export interface Outgoing extends Writable {
   statusCode: number;
+  readonly headersSent: boolean;
   readonly stream?: Http2Stream;
   setHeader(name: string, value: string): unknown;
   /** Headers by name, or alternating names and values. */

@@ -20,6 +20,12 @@ export function isGrpc(req: Pick<Incoming, "rawHeaders">): boolean {
   return GRPC_TYPE.test(contentTypeOf(req));
 }
 
+/** Whether the body is compressed, which is not supported. */
+export function isCompressed({ headers }: Pick<Incoming, "headers">): boolean {
+  const encoding = headers["content-encoding"];
+  return encoding !== undefined && encoding.toLowerCase() !== "identity";
+}
+
 /** A client of another version may mean something else by the same request. */
 function isKnownVersion(headers: Incoming["headers"]): boolean {
   const version = headers["connect-protocol-version"];

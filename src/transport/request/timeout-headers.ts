@@ -12,6 +12,11 @@ export function isConnectTimeout(value: string): boolean {
   return CONNECT_TIMEOUT.test(value);
 }
 
+/** The ms of a valid deadline that can end a call. */
+export function connectTimeoutMs(value: string): number | undefined {
+  return isConnectTimeout(value) && Number(value) <= DEADLINE_MS_MAX ? Number(value) : undefined;
+}
+
 /**
  * Removes the headers of deadlines that Connect must not see: those beyond 60 s, and invalid ones.
  *
@@ -21,6 +26,5 @@ export function isConnectTimeout(value: string): boolean {
 export function removeFarDeadlines(headers: Headers): void {
   const [, count = "", unit = ""] = GRPC_TIMEOUT.exec(headers.get("grpc-timeout") ?? "") ?? [];
   if (unit === "" || Number(count) * (UNIT_MS[unit] ?? 0) > DEADLINE_MS_MAX) headers.delete("grpc-timeout");
-  const [ms = ""] = CONNECT_TIMEOUT.exec(headers.get("connect-timeout-ms") ?? "") ?? [];
-  if (ms === "" || Number(ms) > DEADLINE_MS_MAX) headers.delete("connect-timeout-ms");
+  if (connectTimeoutMs(headers.get("connect-timeout-ms") ?? "") === undefined) headers.delete("connect-timeout-ms");
 }

@@ -1,0 +1,64 @@
+import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import type { Call } from "../../interceptors/call.ts";
+import type { ErrorTranslator } from "../../interceptors/errors.ts";
+import { failedAnswer } from "../answer/failed-answer.ts";
+import type { PlainAnswer } from "../answer/plain-answer.ts";
+import { arrivedBody, collectBody } from "../request/body.ts";
+import type { Incoming } from "../request/exchange.ts";
+
+/** A path that is not an RPC's, and all that the front door has to know of it. */
+export interface Endpoint {
+  readonly path: string;
+  /** Whether a path below is its, too, by what follows the slash. Default: none is. */
+  readonly below?: (rest: string) => boolean;
+  /**
+   * - `GET`, and with it HEAD: a page, for which no caller is needed;
+   * - `POST`: a call;
+   * - `any`: even of a preflight, whose answer a proxy would take for a permission.
+   */
+  readonly method: "GET" | "POST" | "any";
+  /** `bytes`: at most `BODY_BYTES_MAX`, read before the handler is called. Only of a POST. */
+  readonly body: "none" | "bytes";
+  /** Which port has it, if operators have one of their own (ADR 34). */
+  readonly port: "main" | "admin" | "both";
+  /**
+   * Whether pages of other origins may read the answer. A browser can reach what operators keep from the public, from the
+   * network of its user.
+   */
+  readonly isReadableByPages: boolean;
+  /** Its name in logs, metrics and traces, as an RPC has one. Undefined: a page. */
+  readonly procedure: string | undefined;
+  readonly answer: (req: Incoming, call: Call, body: Uint8Array) => Awaitable<PlainAnswer>;
+}
+
+/** What serves a page. */
+export type PageHandler = (req: Pick<Incoming, "headers" | "url">) => Awaitable<PlainAnswer>;
+
+const NO_BODY = new Uint8Array();
+
+/** Calls the handler of an endpoint with the body that it takes. */
+export function callEndpoint(
+  endpoint: Endpoint,
+  req: Incoming,
+  call: Call,
+  translate: ErrorTranslator,
+): Awaitable<PlainAnswer> {
+  call.procedure = endpoint.procedure;
+  return endpoint.body === "none" ? endpoint.answer(req, call, NO_BODY) : callWithBody(endpoint, req, call, translate);
+}
+
+/** The handler's errors are answered as those of an RPC; no answer may be stored. */
+async function callWithBody(
+  { answer }: Endpoint,
+  req: Incoming,
+  call: Call,
+  translate: ErrorTranslator,
+): Promise<PlainAnswer> {
+  const answered = await answerOf().catch((err: unknown) => failedAnswer(translate(err, call), call));
+  answered.headers.set("cache-control", "no-store");
+  return answered;
+
+  async function answerOf(): Promise<PlainAnswer> {
+    return answer(req, call, arrivedBody(req) ?? (await collectBody(req, call)));
+  }
+}

@@ -1,0 +1,65 @@
+import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
+import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
+import { CONSOLE_PATH, type ConsolePages } from "./console.ts";
+import { answerOpenapi, DOCUMENTATION } from "./documentation.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { answerGithubLeaks, type GithubLeaksContext } from "./github-leaks.ts";
+import { answerIdentityClaims, type IdentityClaimsContext } from "./identity-claims.ts";
+import {
+  answerHealthz,
+  answerMetrics,
+  answerReadyz,
+  HEALTHZ_PATH,
+  METRICS_PATH,
+  type Metrics,
+  READYZ_PATH,
+  type Readiness,
+} from "./probes.ts";
+
+export interface EndpointsContext {
+  /** For `/auth/check`. Undefined: it is not served. */
+  readonly checkCaller?: CheckCaller | undefined;
+  /** For the login hook of the identity provider. Undefined: there is none. */
+  readonly identityClaims?: IdentityClaimsContext | undefined;
+  /** For reports of GitHub's secret scanning. Undefined: they are not taken. */
+  readonly githubLeaks?: GithubLeaksContext | undefined;
+  /** Undefined: it is not served. */
+  readonly console?: ConsolePages | undefined;
+  readonly readiness: Readiness;
+  readonly metrics: Metrics;
+}
+
+const CALL = { method: "POST", body: "bytes", port: "main", isReadableByPages: true } as const;
+const PAGE = { method: "GET", body: "none", isReadableByPages: false, procedure: undefined } as const;
+
+/** Every path that is served beside the RPCs. */
+export function createEndpoints(ctx: EndpointsContext): Endpoint[] {
+  const { checkCaller, identityClaims, githubLeaks, console, readiness, metrics } = ctx;
+  return [
+    ...given(checkCaller, (check) => ({
+      ...{ path: AUTH_CHECK_PATH, procedure: AUTH_CHECK, method: "any", body: "none" },
+      ...{ port: "main", isReadableByPages: true },
+      answer: (req, call) => answerAuthCheck(req, call, check),
+    })),
+    ...given(identityClaims, (hook) => ({
+      ...{ ...CALL, path: "/api/v1/identity/claims", procedure: "identity/claims" },
+      answer: (req, call, body) => answerIdentityClaims(hook, req, call, body),
+    })),
+    ...given(githubLeaks, (leaks) => ({
+      ...{ ...CALL, path: "/api/v1/api-keys/report-leak/github", procedure: "api-keys/report-leak/github" },
+      answer: (req, call, body) => answerGithubLeaks(leaks, req, call, body),
+    })),
+    // The only probe that reveals nothing.
+    { ...PAGE, path: HEALTHZ_PATH, port: "both", isReadableByPages: true, answer: answerHealthz },
+    { ...PAGE, path: READYZ_PATH, port: "both", answer: () => answerReadyz(readiness) },
+    { ...PAGE, path: METRICS_PATH, port: "admin", answer: () => answerMetrics(metrics) },
+    // Says itself that any page may read it.
+    { ...PAGE, path: "/openapi.json", port: "both", answer: answerOpenapi },
+    ...DOCUMENTATION.map(([path, answer]): Endpoint => ({ ...PAGE, path, port: "admin", answer })),
+    ...given(console, ({ has, answer }) => ({ ...PAGE, path: CONSOLE_PATH, below: has, port: "main", answer })),
+  ];
+}
+
+function given<Part>(part: Part | undefined, endpointOf: (part: Part) => Endpoint): Endpoint[] {
+  return part === undefined ? [] : [endpointOf(part)];
+}

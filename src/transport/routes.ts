@@ -1,0 +1,74 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { type Policies, policyOf } from "../interceptors/policies.ts";
+import type { Endpoint } from "./endpoints/endpoint.ts";
+import { createNearPath } from "./request/near-path.ts";
+import { createUnaryRpc, type UnaryImplementation, type UnaryRpc } from "./unary.ts";
+
+/** What serves a path. */
+export type Route =
+  /** An RPC: plain calls by the lean path, gRPC and gRPC-Web by Connect's handler. */
+  | { readonly kind: "rpc"; readonly unary: UnaryRpc; readonly handler: UniversalHandler }
+  /** An RPC of the protocol's own services, which anyone may call and which has no policy. */
+  | { readonly kind: "open"; readonly handler: UniversalHandler }
+  | { readonly kind: "endpoint"; readonly endpoint: Endpoint };
+
+export interface RoutesContext {
+  /** One for each RPC, as Connect's router makes them. */
+  readonly handlers: readonly UniversalHandler[];
+  /** The same RPCs, for the lean path. */
+  readonly rpcs: readonly UnaryImplementation[];
+  /** Those of the protocol's own services. */
+  readonly openHandlers: readonly UniversalHandler[];
+  /** All other paths. */
+  readonly endpoints: readonly Endpoint[];
+  readonly policies: Policies;
+}
+
+export interface Routes {
+  /** Undefined: nothing has this path. */
+  find(path: string): Route | undefined;
+  /** What an unknown path may have been meant as, for its answer. */
+  readonly nearPath: (path: string) => string | undefined;
+}
+
+/**
+ * The route table. Paths are compared as they are. An RPC is on the path of its annotation and on its Connect path. Throws if
+ * two routes have one path.
+ */
+export function createRoutes(ctx: RoutesContext): Routes {
+  const routes = new Map<string, Route>();
+  const add = (path: string, route: Route): void => {
+    if (routes.has(path)) throw new Error(`two routes have the path ${path}`);
+    routes.set(path, route);
+  };
+  const implementations = new Map<DescMethod, UnaryImplementation>(ctx.rpcs.map((rpc) => [rpc.method, rpc]));
+  for (const handler of ctx.handlers) {
+    const implementation = implementations.get(handler.method);
+    if (implementation === undefined) throw new Error(`${handler.requestPath} has no implementation for plain calls`);
+    const policy = policyOf(ctx.policies, handler.method);
+    const route: Route = { kind: "rpc", unary: createUnaryRpc(implementation, policy), handler };
+    add(handler.requestPath, route);
+    add(policy.path, route);
+  }
+  for (const handler of ctx.openHandlers) add(handler.requestPath, { kind: "open", handler });
+  for (const endpoint of ctx.endpoints) add(endpoint.path, { kind: "endpoint", endpoint });
+  const folders = ctx.endpoints.filter(({ below }) => below !== undefined);
+
+  /** The endpoint that serves what is below its path. */
+  function folderOf(path: string): Route | undefined {
+    const found = folders.find(
+      (folder) => path.startsWith(`${folder.path}/`) && folder.below?.(path.slice(folder.path.length + 1)),
+    );
+    return found && routes.get(found.path);
+  }
+
+  return {
+    find: (path) => routes.get(path) ?? folderOf(path),
+    nearPath: createNearPath(
+      ctx.handlers.map(({ method }) => policyOf(ctx.policies, method).path),
+      ctx.endpoints.map(({ path }) => path),
+      ctx.handlers.map(({ requestPath }) => requestPath),
+    ),
+  };
+}
