@@ -2,6 +2,7 @@ import type { DescService, MessageInitShape, MessageShape } from "@bufbuild/prot
 import { type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { PresentedKey } from "../domain/access/admission.ts";
 import type { CredentialHeaders } from "../domain/access/credentials.ts";
+import type { Impersonation } from "../domain/access/impersonation.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import type { RequestSource } from "../domain/credentials/fence.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
@@ -28,6 +29,8 @@ export interface Call extends RequestSource {
   gateOutcome?: "passed" | "refused" | undefined;
   /** The caller, as soon as it is authenticated. Also set if the call is denied later. */
   principal?: Principal | undefined;
+  /** What `X-On-Behalf-Of` comes to, if the limit depends on its user. Authorization uses it, whether it allows the call or not. */
+  impersonation?: Impersonation | undefined;
   /** What the call was about: the id of the key, organization, invitation, user or tenant that it created or changed. */
   targetId?: string | undefined;
   /** Why the caller was denied. */

@@ -65,7 +65,13 @@ function spendAndAuthorize(ctx: HeaderChecks, policy: Policy, principal: Princip
 
 function authorizeCall(ctx: HeaderChecks, policy: Policy, principal: Principal, call: Call): Principal {
   // 5.
-  call.principal = authorize(principal, policy, call.credentials.onBehalfOf, ctx.authority.rolesWith);
+  call.principal = authorize(
+    principal,
+    policy,
+    call.credentials.onBehalfOf,
+    ctx.authority.rolesWith,
+    call.impersonation,
+  );
   return call.principal;
 }
 

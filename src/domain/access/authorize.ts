@@ -1,7 +1,7 @@
 import { withoutKey } from "../tokens/checked-by.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import type { Authority } from "./authority.ts";
-import { impersonate } from "./impersonation.ts";
+import { checkImpersonation, type Impersonation, impersonate } from "./impersonation.ts";
 import type { Policy } from "./policy.ts";
 import type { Principal } from "./principal.ts";
 import { isReserved, mayUse } from "./scopes.ts";
@@ -11,21 +11,22 @@ export type RolesWith = Authority["rolesWith"];
 
 /**
  * Authorizes an authenticated caller: kind, scope, impersonation, tenant, in this order. A dashboard user without a tenant
- * has no role either, so where they need a tenant first, no denial names a scope. Returns the principal of the call. Throws
- * `Denial`, or `RequestFault` for a malformed `X-On-Behalf-Of`.
+ * has no role either, so where they need a tenant first, no denial names a scope. `checked`: what `X-On-Behalf-Of` comes to, if
+ * that is known. Returns the principal of the call. Throws `Denial`, or `RequestFault` for a malformed `X-On-Behalf-Of`.
  */
 export function authorize(
   principal: Principal,
   policy: Policy,
   onBehalfOf: readonly string[],
   rolesWith: RolesWith,
+  checked?: Impersonation,
 ): Principal {
   requireKind(principal, policy);
   const isUser = principal.kind === "dashboard_user";
   const scope = isUser ? policy.userScope : policy.scope;
   const needsTenantFirst = isUser && principal.tenantId === null && !policy.tenantOptional;
   if (scope !== null && !needsTenantFirst) requireScope(principal, scope, rolesWith);
-  const acting = impersonate(principal, onBehalfOf);
+  const acting = impersonate(checked ?? checkImpersonation(principal, onBehalfOf));
   if (!policy.tenantOptional && acting.tenantId === null) throw noTenant(policy);
   return acting;
 }

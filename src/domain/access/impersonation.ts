@@ -16,27 +16,28 @@ const SCOPE = "users:impersonate";
 const NO_USER_ID = /[\p{C}\p{Zl}\p{Zp},]|(?! )\p{Zs}/u;
 const USER_ID_CHARS_MAX = 256;
 
+/** The principal of a call with `X-On-Behalf-Of`, or why the header is rejected. */
+export type Impersonation = Principal | Denial | RequestFault;
+
 /**
- * The principal of a call, given the values of `X-On-Behalf-Of`, one character for each byte. The header is never
- * ignored: a caller without the right to send it would otherwise act as another user without noticing.
+ * The principal of a call, given its checked header. The header is never ignored: a caller without the right to send it would
+ * otherwise act as another user without noticing.
  */
-export function impersonate(principal: Principal, onBehalfOf: readonly string[]): Principal {
-  const checked = checkedImpersonation(principal, onBehalfOf);
+export function impersonate(checked: Impersonation): Principal {
   if (checked instanceof Error) throw checked;
   return checked;
 }
 
 /**
- * The user whose budget a call spends from, beside its key's. Null: it has none, as with a header that `impersonate` rejects:
- * a key that may not act for users must not spend their budgets.
+ * The user whose budget a call spends from, beside its key's. Null: it has none, as with a header that is rejected: a key that
+ * may not act for users must not spend their budgets.
  */
-export function limitedUser(principal: Principal, onBehalfOf: readonly string[]): string | null {
-  const checked = checkedImpersonation(principal, onBehalfOf);
+export function limitedUser(principal: Principal, checked: Impersonation): string | null {
   return actingUser(checked instanceof Error ? principal : checked);
 }
 
-/** The principal, or why the header is rejected. */
-function checkedImpersonation(principal: Principal, onBehalfOf: readonly string[]): Principal | Denial | RequestFault {
+/** Checks the values of `X-On-Behalf-Of`, one character for each byte. */
+export function checkImpersonation(principal: Principal, onBehalfOf: readonly string[]): Impersonation {
   if (onBehalfOf.length === 0) return principal;
   if (principal.kind !== "secret_key") {
     return new Denial("insufficient_scope", {

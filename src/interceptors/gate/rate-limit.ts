@@ -1,5 +1,5 @@
 import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
-import { limitedUser } from "../../domain/access/impersonation.ts";
+import { checkImpersonation, limitedUser } from "../../domain/access/impersonation.ts";
 import type { DashboardUser, Principal } from "../../domain/access/principal.ts";
 import type { KeyRecord } from "../../domain/credentials/key.ts";
 import { refusalOf } from "../../domain/credentials/status.ts";
@@ -45,7 +45,8 @@ function spendCost(
   cost: number,
 ): Awaitable<void> {
   const { perUser } = presented.key.rateLimit;
-  const userId = perUser === undefined ? null : limitedUser(principal, call.credentials.onBehalfOf);
+  if (perUser !== undefined) call.impersonation = checkImpersonation(principal, call.credentials.onBehalfOf);
+  const userId = call.impersonation === undefined ? null : limitedUser(principal, call.impersonation);
   const taken = ctx.admission.take(presented, { userId, cost });
   if (!(taken instanceof Promise)) return apply(taken, cost, presented.key, call);
   return taken.then(

@@ -24,6 +24,7 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
     presented: undefined,
     gateOutcome: undefined,
     principal: undefined,
+    impersonation: undefined,
     targetId: undefined,
     denial: undefined,
     costReader: undefined,
