@@ -13,10 +13,9 @@ const SEND = "/latchkey.v1.GatewayService/SendMessage";
 const VERIFY = "/latchkey.v1.AuthService/Verify";
 const CREATE = "/latchkey.v1.ApiKeyService/CreateApiKey";
 const PARTS_MAX = 5_000;
-/** A time limit takes a request through Connect's handler. */
 const WAYS = [
   ["the lean path", {}],
-  ["Connect", { "connect-timeout-ms": "60000" }],
+  ["the lean path with a deadline", { "connect-timeout-ms": "60000" }],
 ] as const;
 
 const latchkey = await sharedLatchkey();

@@ -15,7 +15,7 @@ async function limitedKey(rate_limit: object) {
 /** The ways to send a cost, each with the remaining requests of the answer and its status. */
 const WAYS = {
   "in the body of verify": (headers: Record<string, string>, cost: number) => latchkey.call(VERIFY, { cost }, headers),
-  "on Connect's path": (headers: Record<string, string>, cost: number) =>
+  "on Connect's path, with a deadline": (headers: Record<string, string>, cost: number) =>
     latchkey.call("/latchkey.v1.AuthService/Verify", { cost }, { ...headers, "connect-timeout-ms": "10000" }),
   "in the query of /auth/check": (headers: Record<string, string>, cost: number) =>
     latchkey.call(`/auth/check?scope=plans:read&cost=${cost}&path=/x?cost=900`, {}, headers),

@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Ways to have a caller checked. Each gets the reason of a denial. */
 const WAYS: Readonly<Record<string, (headers: Headers) => Promise<Answer>>> = {
   "a call": (headers) => latchkey.call("/api/v1/llm/gateway/list-threads", {}, headers),
-  "a call through Connect's handler": (headers) =>
+  "a call with a deadline": (headers) =>
     latchkey.call("/latchkey.v1.GatewayService/ListThreads", {}, { ...headers, "connect-timeout-ms": "60000" }),
   verify: (headers) => latchkey.call(VERIFY, {}, headers),
   "/auth/check": async (headers) => toAnswer(await fetch(`${latchkey.url}/auth/check`, { headers })),

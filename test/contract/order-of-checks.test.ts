@@ -1,6 +1,8 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { SendMessageRequestSchema } from "../../gen/latchkey/v1/gateway_service_pb.ts";
+import { callGrpcWeb, type GrpcWebAnswer } from "../harness/grpc-web.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedPublishable } from "../harness/publishable.ts";
 import { USER_MESSAGE } from "../harness/rpcs.ts";
@@ -8,7 +10,7 @@ import { USER_MESSAGE } from "../harness/rpcs.ts";
 type Headers = Record<string, string>;
 
 const PATH = "/latchkey.v1.GatewayService/SendMessage";
-/** A time limit is more than the lean path knows: with it, the same request goes through Connect's handler. */
+/** Without a deadline, and with one. */
 const PATHS: readonly Headers[] = [{}, { "connect-timeout-ms": "60000" }];
 const UNKNOWN_VERSION = { "connect-protocol-version": "2" };
 
@@ -24,6 +26,14 @@ const FORMATS = [
   { type: "application/json", broken: Buffer.from("{"), unstorable: json("\0"), invalid: json("c") },
   { type: "application/proto", broken: Buffer.from("\n"), unstorable: binary("\0"), invalid: binary("c") },
 ] as const;
+
+function reasonOf(error: GrpcWebAnswer["error"]): string | undefined {
+  const denial = error?.details?.find(({ type }) => type === DenialSchema.typeName);
+  if (denial === undefined) return undefined;
+  const { reason } = fromBinary(DenialSchema, Buffer.from(denial.value, "base64"));
+  const [name] = Object.entries(DenialReason).find(([, number]) => number === reason) ?? [];
+  return name?.toLowerCase();
+}
 
 test.each(FORMATS)(
   "a call in $type that violates every rule is rejected for the first, then for the next",
@@ -48,6 +58,13 @@ test.each(FORMATS)(
         if (typeof expected === "string") expect(answer.denial_reason).toBe(expected);
         else expect(answer.message).toMatch(expected);
       }
+      // Through Connect's handler, where another header says how a call is served.
+      const { "connect-protocol-version": version, ...others } = headers;
+      const format = bodies.type === "application/json" ? "json" : "proto";
+      const sent = version === undefined ? others : { ...others, "grpc-timeout": "x" };
+      const { error } = await callGrpcWeb(service.latchkey.url, PATH, format, body, sent);
+      if (typeof expected === "string") expect(reasonOf(error)).toBe(expected);
+      else expect(error?.message?.replace("grpc-timeout", "Connect-Protocol-Version")).toMatch(expected);
     }
 
     await expectFault("missing_credentials", faults);

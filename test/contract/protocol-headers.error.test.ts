@@ -5,15 +5,14 @@ import { sharedLatchkey } from "../harness/latchkey.ts";
 /** The headers by which a call says how it is to be served. */
 const VERIFY = "/api/v1/auth/verify";
 const PROCEDURE = "/latchkey.v1.AuthService/Verify";
-/** A time limit takes a request through Connect's handler. */
-const THROUGH_CONNECT = { "connect-timeout-ms": "60000" };
+const WITH_DEADLINE = { "connect-timeout-ms": "60000" };
 
 const latchkey = await sharedLatchkey();
 const dashboard = await latchkey.dashboard();
 const newKey = async () => (await latchkey.createKey(dashboard, { rate_limit: { requests_per_minute: 100 } })).key;
 
 describe("Connect-Protocol-Version", () => {
-  const ways = [VERIFY, PROCEDURE].flatMap((path) => [{}, THROUGH_CONNECT].map((more) => [path, more] as const));
+  const ways = [VERIFY, PROCEDURE].flatMap((path) => [{}, WITH_DEADLINE].map((more) => [path, more] as const));
 
   test.each(ways)("of 1, or absent, is served on %s with %j", async (path, more) => {
     for (const version of [{}, { "connect-protocol-version": "1" }]) {

@@ -15,7 +15,11 @@ export interface GrpcWebAnswer {
   readonly message: Buffer;
   /** As Connect writes it in JSON. */
   readonly error:
-    | { readonly code: string; readonly message?: string; readonly details?: readonly { type: string }[] }
+    | {
+        readonly code: string;
+        readonly message?: string;
+        readonly details?: readonly { type: string; value: string }[];
+      }
     | undefined;
 }
 

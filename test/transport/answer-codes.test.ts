@@ -88,7 +88,7 @@ const PROTOCOLS: readonly Protocol[] = [
   },
   overTransport("Connect in JSON", "connectrpc", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
   overTransport(
-    "Connect in binary with a time limit, past the lean path",
+    "Connect in binary with a time limit",
     "connectrpc",
     (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),
     30_000,

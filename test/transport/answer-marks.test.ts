@@ -74,7 +74,7 @@ describe("over HTTP/1.1 every answer has the same headers:", () => {
     ["too large a body", 413, [VERIFY, "Host: x", JSON_TYPE, "X-API-Key: KEY", "Content-Length: 1048577"], "{"],
     ["a broken body", 400, [VERIFY, "Host: x", JSON_TYPE, "X-API-Key: KEY", "Transfer-Encoding: chunked"], "z\r\n"],
     [
-      "a broken body past the lean path",
+      "a broken body of a call with a time limit",
       400,
       [
         CONNECT_VERIFY,

@@ -34,7 +34,7 @@ describe.each([
 
   test.each([
     ["the lean path", PATH, {}],
-    ["Connect's path", PATH, { "connect-timeout-ms": "5000" }],
+    ["the lean path with a deadline", PATH, { "connect-timeout-ms": "5000" }],
     ["a path that does not exist", "/no-such-path", {}],
     ["the check of a proxy", "/auth/check", {}],
   ])("logs the client's address on %s", async (_path, path, more) => {

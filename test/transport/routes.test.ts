@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
+import { createAccessLog } from "../../src/observability/log/access-log.ts";
+import { createCors } from "../../src/transport/answer/cors.ts";
+import { createConsole } from "../../src/transport/endpoints/console.ts";
+import { createEndpoints } from "../../src/transport/endpoints/endpoints.ts";
+import { createReadiness } from "../../src/transport/endpoints/probes.ts";
+import { createOpenHandlers } from "../../src/transport/grpc/open-services.ts";
+import { createHandler, type FrontDoor } from "../../src/transport/handler.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import { BODY_BYTES_MAX } from "../../src/transport/request/body.ts";
+import { createClientAddress } from "../../src/transport/request/client-address.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { dashboardUser } from "../harness/principals.ts";
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const ORIGIN = "https://page.example";
+
+const folder = await mkdtemp(join(tmpdir(), "console-"));
+await mkdir(join(folder, "assets"));
+await writeFile(join(folder, "index.html"), "<!doctype html>");
+await writeFile(join(folder, "assets", "main.js"), "0");
+
+const log = pino({ level: "silent" });
+const metrics = new Registry();
+const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
+const principal = dashboardUser();
+const noone = () => expect.unreachable("no request here is signed");
+/** The whole list, as with everything configured. */
+const endpoints = createEndpoints({
+  checkCaller: async () => ({ principal, userId: principal.userId }),
+  identityClaims: {
+    memberships: { findMemberships: noone },
+    issuer: "https://issuer.example",
+    matchSecret: () => undefined,
+    secrets: () => [],
+    clock: () => new Date(),
+  },
+  githubLeaks: {
+    // An unsigned report reads no key.
+    keys: {} as never,
+    keyClock: noone,
+    onLeak: noone,
+    scannerKeys: { find: noone },
+    throttleSigned: noone,
+  },
+  console: createConsole({ folder, settings: async () => ({ json: {}, origins: [] }) }),
+  readiness,
+  metrics,
+});
+const door: FrontDoor = {
+  handlers: [],
+  rpcs: [],
+  openHandlers: createOpenHandlers([], readiness),
+  endpoints,
+  clientAddress: createClientAddress({ ranges: [], header: null }),
+  gate: { check: () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
+  translate: createErrorTranslator(createErrorReporter(() => {})),
+  policies: new Map(),
+  cors: createCors("*"),
+  accessLog: createAccessLog({ log, reportError: () => {}, writeLine: () => {}, metrics }),
+  inFlight: { requests: 0 },
+};
+
+let server: HttpServer;
+beforeAll(async () => {
+  server = await listen(createHandler(door), LISTEN_OPTIONS);
+});
+afterAll(async () => {
+  await server.close(0);
+  await rm(folder, { recursive: true });
+});
+
+async function send(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+  const response = await fetch(server.url + path, { method, headers, ...(body !== undefined && { body }) });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, text: bytes.toString(), size: bytes.byteLength };
+}
+
+function isServed({ method }: (typeof endpoints)[number], asked: string): boolean {
+  return method === "any" || method === asked || (method === "GET" && asked === "HEAD");
+}
+
+describe.each(endpoints)("$path", (endpoint) => {
+  const { path, below } = endpoint;
+
+  test("answers the methods of its entry, and any other with 405 and an Allow that names them", async () => {
+    const allow = { GET: "GET, HEAD", POST: "POST", any: "" }[endpoint.method];
+    for (const method of METHODS) {
+      const { status, headers } = await send(method, path);
+      expect(status === 405, method).toBe(!isServed(endpoint, method));
+      expect(headers.get("allow"), method).toBe(status === 405 ? allow : null);
+      expect([404, 500], method).not.toContain(status);
+    }
+  });
+
+  test("has no other path near it", async () => {
+    const folderPaths = below === undefined ? [`${path}/`, `${path}/x`] : [`${path}/assets/x.js`];
+    const others = [
+      `${path}x`,
+      `/x${path}`,
+      `/${path}`,
+      path.toUpperCase(),
+      `${path.slice(0, -1)}%${path.charCodeAt(path.length - 1).toString(16)}`,
+      ...folderPaths,
+    ];
+    const method = endpoint.method === "POST" ? "POST" : "GET";
+    for (const other of others) {
+      const { status, text } = await send(method, other);
+      expect([other, status, JSON.parse(text).code]).toEqual([other, 404, "not_found"]);
+    }
+  });
+
+  test("is readable by pages of other origins as its entry says, whatever the method", async () => {
+    for (const method of METHODS) {
+      const { headers } = await send(method, path, { origin: ORIGIN });
+      // The document of the API says itself that any page may read it, where it is served.
+      const isServedToAll = path === "/openapi.json" && isServed(endpoint, method);
+      const readable = endpoint.isReadableByPages || isServedToAll;
+      expect(headers.get("access-control-allow-origin"), method).toBe(readable ? "*" : null);
+    }
+  });
+
+  test("answers a preflight with 204, unless it takes any method, when that would be a permission", async () => {
+    const { status, headers } = await send("OPTIONS", path, {
+      origin: ORIGIN,
+      "access-control-request-method": "POST",
+    });
+    expect(status).toBe(endpoint.method === "any" ? 200 : 204);
+    expect(headers.get("access-control-allow-methods")).toBe(endpoint.method === "any" ? null : "POST");
+  });
+});
+
+describe.each(endpoints.filter(({ method }) => method === "GET"))("a HEAD of $path", ({ path }) => {
+  test("has the status and the headers of a GET, and no body", async () => {
+    const [get, head] = [await send("GET", path), await send("HEAD", path)];
+    const varying = ["date", "x-request-id", "connection", "keep-alive", "content-length"];
+    const own = ([name]: [string, string]) => !varying.includes(name);
+    expect([head.status, head.text]).toEqual([get.status, ""]);
+    expect([...head.headers].filter(own)).toEqual([...get.headers].filter(own));
+    // Each scrape counts the requests before it.
+    if (path === "/metrics") expect(head.headers.get("content-length")).toMatch(/^\d+$/);
+    else expect(head.headers.get("content-length")).toBe(String(get.size));
+  });
+});
+
+test.each(endpoints.filter(({ body }) => body === "bytes"))(
+  "a POST of $path with a body beyond 1 MiB is 413, any other is checked, and no answer may be stored",
+  async ({ path }) => {
+    const large = await send("POST", path, {}, "x".repeat(BODY_BYTES_MAX + 1));
+    expect([large.status, large.headers.get("cache-control")]).toEqual([413, "no-store"]);
+    const unsigned = await send("POST", path, {}, "{}");
+    expect([unsigned.status, unsigned.headers.get("cache-control")]).toEqual([401, "no-store"]);
+  },
+);
+
+test("the folder of the console has pages below it, and the files that are there", async () => {
+  for (const path of ["/console/", "/console/keys/key_1", "/console/config.json", "/console/assets/main.js"])
+    expect((await send("GET", path)).status, path).toBe(200);
+  expect((await send("POST", "/console/keys")).status).toBe(405);
+  expect((await send("GET", "/console/assets/index.html")).status).toBe(404);
+});
+
+test("two routes with one path are refused when the door is made", () => {
+  const twice = { ...door, endpoints: [...endpoints, ...endpoints.slice(0, 1)] };
+  expect(() => createHandler(twice)).toThrow("two routes have the path /auth/check");
+});
