@@ -77,7 +77,9 @@ test("a user is looked up by the id, never by an address", async () => {
     expect((await askHook(latchkey, body)).json.tenants).toEqual([]);
   }
   const okta = { data: { context: { user: { id: stranger, profile: { login: owner.email, id: owner.sub } } } } };
-  expect((await askHook(latchkey, okta, "?dialect=okta")).status).toBe(204);
+  const answer = await askHook(latchkey, okta, "?dialect=okta");
+  // A length of a 204 is forbidden (RFC 9110, 8.6): some proxies wait for a body then.
+  expect([answer.status, answer.headers.get("content-length")]).toEqual([204, null]);
 });
 
 test("one issuer's user is not another's of the same id", async () => {
