@@ -12,7 +12,6 @@ import (
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"latchkey.example/latchkey/gen/latchkey/v1/latchkeyv1connect"
 )
 
 type retryOptions struct {
@@ -30,28 +29,6 @@ const (
 )
 
 var wholeSeconds = regexp.MustCompile(`^\d+$`)
-
-// The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess.
-var reads = map[string]bool{
-	latchkeyv1connect.ApiKeyServiceListApiKeysProcedure:           true,
-	latchkeyv1connect.ApiKeyServiceGetApiKeyProcedure:             true,
-	latchkeyv1connect.ApiKeyServiceGetApiKeyUsageProcedure:        true,
-	latchkeyv1connect.KeyPolicyServiceGetKeyPolicyProcedure:       true,
-	latchkeyv1connect.GatewayServiceListThreadsProcedure:          true,
-	latchkeyv1connect.GatewayServiceGetConversationStateProcedure: true,
-	latchkeyv1connect.AuditServiceListAuditEventsProcedure:        true,
-	latchkeyv1connect.OperatorServiceListTenantsEventsProcedure:   true,
-	latchkeyv1connect.AuthServiceVerifyProcedure:                  true,
-	latchkeyv1connect.ScopeServiceListScopesProcedure:             true,
-	latchkeyv1connect.UsageServiceGetUsageProcedure:               true,
-	latchkeyv1connect.UsageServiceListTopKeysProcedure:            true,
-	latchkeyv1connect.OperatorServiceFindKeysProcedure:            true,
-	latchkeyv1connect.OperatorServiceListTenantsProcedure:         true,
-	latchkeyv1connect.OrgServiceListOrgsProcedure:                 true,
-	latchkeyv1connect.OrgServiceGetOrgProcedure:                   true,
-	latchkeyv1connect.OrgServiceListMembersProcedure:              true,
-	latchkeyv1connect.OrgServiceListInvitationsProcedure:          true,
-}
 
 // attempts puts the credentials on each attempt of a call, and makes calls again that failed for a passing reason:
 //
@@ -106,7 +83,8 @@ func isPassing(err error) bool {
 }
 
 func isRepeatable(req connect.AnyRequest) bool {
-	if reads[req.Spec().Procedure] {
+	// An RPC that does not say so in its proto is never repeated on a guess.
+	if req.Spec().IdempotencyLevel == connect.IdempotencyNoSideEffects {
 		return true
 	}
 	message, ok := req.Any().(proto.Message)

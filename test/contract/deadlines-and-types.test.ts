@@ -140,3 +140,9 @@ test.each(["/healthz", "/readyz", "/metrics", "/openapi.json"])("a POST of %s is
   expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
   expect(answer.json).toMatchObject({ code: "unimplemented", message: expect.stringContaining("GET") });
 });
+
+test.each([VERIFY, PROCEDURE])("a GET of %s is 405, although the RPC has no side effects", async (path) => {
+  const query = new URLSearchParams({ connect: "v1", encoding: "json", message: "{}" });
+  const answer = await fetch(`${latchkey.url}${path}?${query}`, { headers: { "X-API-Key": key } });
+  expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow: "POST" });
+});

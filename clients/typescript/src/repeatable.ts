@@ -1,37 +1,7 @@
 import { clone, type DescField, type DescMethod, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Interceptor } from "@connectrpc/connect";
-import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
-import { AuditService } from "./gen/latchkey/v1/audit_service_pb.ts";
-import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
-import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
-import { KeyPolicyService } from "./gen/latchkey/v1/key_policy_service_pb.ts";
-import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
-import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
-import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
-import { UsageService } from "./gen/latchkey/v1/usage_service_pb.ts";
-
-/** The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess. */
-const READS: readonly DescMethod[] = [
-  ApiKeyService.method.listApiKeys,
-  ApiKeyService.method.getApiKey,
-  ApiKeyService.method.getApiKeyUsage,
-  KeyPolicyService.method.getKeyPolicy,
-  GatewayService.method.listThreads,
-  GatewayService.method.getConversationState,
-  AuditService.method.listAuditEvents,
-  AuthService.method.verify,
-  ScopeService.method.listScopes,
-  UsageService.method.getUsage,
-  UsageService.method.listTopKeys,
-  OperatorService.method.findKeys,
-  OperatorService.method.listTenants,
-  OperatorService.method.listTenantsEvents,
-  OrgService.method.listOrgs,
-  OrgService.method.getOrg,
-  OrgService.method.listMembers,
-  OrgService.method.listInvitations,
-];
 
 const MESSAGE_ID = "client_message_id";
 /** The caller's own id of an organization: a repeated call creates no second one. */
@@ -43,7 +13,8 @@ const ID_BYTES = 16;
 
 /** Whether a call may be retried although it is unknown whether it was executed: a read, or what has an id of the caller's. */
 export function isRepeatable(method: DescMethod, message: Message): boolean {
-  if (READS.includes(method)) return true;
+  // Of an RPC that does not say so in its proto, none is repeated on a guess.
+  if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return true;
   const own = method.input.fields.filter(({ name }) => OWN_IDS.includes(name));
   return own.some((field) => reflect(method.input, message).isSet(field));
 }

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.message import Message
 
 from latchkey._error import LatchkeyError, Reason, is_denial
@@ -11,30 +12,6 @@ _BACKOFF_SECONDS = 0.25
 _BACKOFF_SECONDS_MAX = 8.0
 # A call that has one of these is done once, however often it is sent.
 _OWN_IDS = ("client_message_id", "client_org_id", "client_request_id")
-
-# The RPCs that change nothing but counters. One that is not listed here is never repeated on a guess.
-_READS = frozenset(
-    {
-        "/latchkey.v1.ApiKeyService/ListApiKeys",
-        "/latchkey.v1.ApiKeyService/GetApiKey",
-        "/latchkey.v1.ApiKeyService/GetApiKeyUsage",
-        "/latchkey.v1.AuditService/ListAuditEvents",
-        "/latchkey.v1.AuthService/Verify",
-        "/latchkey.v1.GatewayService/ListThreads",
-        "/latchkey.v1.GatewayService/GetConversationState",
-        "/latchkey.v1.KeyPolicyService/GetKeyPolicy",
-        "/latchkey.v1.OperatorService/FindKeys",
-        "/latchkey.v1.OperatorService/ListTenants",
-        "/latchkey.v1.OperatorService/ListTenantsEvents",
-        "/latchkey.v1.OrgService/ListOrgs",
-        "/latchkey.v1.OrgService/GetOrg",
-        "/latchkey.v1.OrgService/ListMembers",
-        "/latchkey.v1.OrgService/ListInvitations",
-        "/latchkey.v1.ScopeService/ListScopes",
-        "/latchkey.v1.UsageService/GetUsage",
-        "/latchkey.v1.UsageService/ListTopKeys",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -80,4 +57,10 @@ def _is_passing(error: LatchkeyError) -> bool:
 
 
 def _is_repeatable(path: str, request: Message) -> bool:
-    return path in _READS or any(getattr(request, name, "") for name in _OWN_IDS)
+    return _is_read(path, request) or any(getattr(request, name, "") for name in _OWN_IDS)
+
+
+def _is_read(path: str, request: Message) -> bool:
+    """An RPC that does not say so in its proto is never repeated on a guess."""
+    method = request.DESCRIPTOR.file.pool.FindMethodByName(path.removeprefix("/").replace("/", "."))
+    return method.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS

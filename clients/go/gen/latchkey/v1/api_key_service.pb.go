@@ -1712,16 +1712,16 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x1a\n" +
 	"\bexpected\x18\x03 \x01(\tR\bexpected\x12\x14\n" +
 	"\x05found\x18\x04 \x01(\tR\x05found\x12\x16\n" +
-	"\x06detail\x18\x05 \x01(\tR\x06detail2\xd5\x06\n" +
+	"\x06detail\x18\x05 \x01(\tR\x06detail2\xe4\x06\n" +
 	"\rApiKeyService\x12S\n" +
-	"\fCreateApiKey\x12 .latchkey.v1.CreateApiKeyRequest\x1a!.latchkey.v1.CreateApiKeyResponse\x12P\n" +
-	"\vListApiKeys\x12\x1f.latchkey.v1.ListApiKeysRequest\x1a .latchkey.v1.ListApiKeysResponse\x12J\n" +
-	"\tGetApiKey\x12\x1d.latchkey.v1.GetApiKeyRequest\x1a\x1e.latchkey.v1.GetApiKeyResponse\x12S\n" +
+	"\fCreateApiKey\x12 .latchkey.v1.CreateApiKeyRequest\x1a!.latchkey.v1.CreateApiKeyResponse\x12U\n" +
+	"\vListApiKeys\x12\x1f.latchkey.v1.ListApiKeysRequest\x1a .latchkey.v1.ListApiKeysResponse\"\x03\x90\x02\x01\x12O\n" +
+	"\tGetApiKey\x12\x1d.latchkey.v1.GetApiKeyRequest\x1a\x1e.latchkey.v1.GetApiKeyResponse\"\x03\x90\x02\x01\x12S\n" +
 	"\fUpdateApiKey\x12 .latchkey.v1.UpdateApiKeyRequest\x1a!.latchkey.v1.UpdateApiKeyResponse\x12S\n" +
 	"\fRevokeApiKey\x12 .latchkey.v1.RevokeApiKeyRequest\x1a!.latchkey.v1.RevokeApiKeyResponse\x12V\n" +
 	"\rDisableApiKey\x12!.latchkey.v1.DisableApiKeyRequest\x1a\".latchkey.v1.DisableApiKeyResponse\x12S\n" +
-	"\fEnableApiKey\x12 .latchkey.v1.EnableApiKeyRequest\x1a!.latchkey.v1.EnableApiKeyResponse\x12Y\n" +
-	"\x0eGetApiKeyUsage\x12\".latchkey.v1.GetApiKeyUsageRequest\x1a#.latchkey.v1.GetApiKeyUsageResponse\x12S\n" +
+	"\fEnableApiKey\x12 .latchkey.v1.EnableApiKeyRequest\x1a!.latchkey.v1.EnableApiKeyResponse\x12^\n" +
+	"\x0eGetApiKeyUsage\x12\".latchkey.v1.GetApiKeyUsageRequest\x1a#.latchkey.v1.GetApiKeyUsageResponse\"\x03\x90\x02\x01\x12S\n" +
 	"\fRotateApiKey\x12 .latchkey.v1.RotateApiKeyRequest\x1a!.latchkey.v1.RotateApiKeyResponse\x12J\n" +
 	"\tCheckOidc\x12\x1d.latchkey.v1.CheckOidcRequest\x1a\x1e.latchkey.v1.CheckOidcResponseB\xa8\x01\n" +
 	"\x0fcom.latchkey.v1B\x12ApiKeyServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"

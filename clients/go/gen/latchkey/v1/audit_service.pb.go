@@ -197,9 +197,9 @@ const file_latchkey_v1_audit_service_proto_rawDesc = "" +
 	"\ttarget_id\x18\a \x01(\tR\ttarget_id\"t\n" +
 	"\x17ListAuditEventsResponse\x12/\n" +
 	"\x06events\x18\x01 \x03(\v2\x17.latchkey.v1.AuditEventR\x06events\x12(\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2l\n" +
-	"\fAuditService\x12\\\n" +
-	"\x0fListAuditEvents\x12#.latchkey.v1.ListAuditEventsRequest\x1a$.latchkey.v1.ListAuditEventsResponseB\xa7\x01\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2q\n" +
+	"\fAuditService\x12a\n" +
+	"\x0fListAuditEvents\x12#.latchkey.v1.ListAuditEventsRequest\x1a$.latchkey.v1.ListAuditEventsResponse\"\x03\x90\x02\x01B\xa7\x01\n" +
 	"\x0fcom.latchkey.v1B\x11AuditServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

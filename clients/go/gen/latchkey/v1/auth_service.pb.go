@@ -596,9 +596,9 @@ const file_latchkey_v1_auth_service_proto_rawDesc = "" +
 	"\tKeySetKey\x12\x10\n" +
 	"\x03kid\x18\x01 \x01(\tR\x03kid\x12\x12\n" +
 	"\x04algs\x18\x02 \x03(\tR\x04algs\x12\x18\n" +
-	"\aproblem\x18\x03 \x01(\tR\aproblem2P\n" +
-	"\vAuthService\x12A\n" +
-	"\x06Verify\x12\x1a.latchkey.v1.VerifyRequest\x1a\x1b.latchkey.v1.VerifyResponseB\xa6\x01\n" +
+	"\aproblem\x18\x03 \x01(\tR\aproblem2U\n" +
+	"\vAuthService\x12F\n" +
+	"\x06Verify\x12\x1a.latchkey.v1.VerifyRequest\x1a\x1b.latchkey.v1.VerifyResponse\"\x03\x90\x02\x01B\xa6\x01\n" +
 	"\x0fcom.latchkey.v1B\x10AuthServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

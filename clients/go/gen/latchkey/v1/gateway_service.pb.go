@@ -533,11 +533,11 @@ const file_latchkey_v1_gateway_service_proto_rawDesc = "" +
 	"\bmessages\x18\x03 \x03(\v2\x14.latchkey.v1.MessageR\bmessages\x12\"\n" +
 	"\x03run\x18\x04 \x01(\v2\x10.latchkey.v1.RunR\x03run\x12;\n" +
 	"\x16next_before_message_id\x18\x05 \x01(\tH\x00R\x16next_before_message_id\x88\x01\x01B\x19\n" +
-	"\x17_next_before_message_id2\xa1\x02\n" +
-	"\x0eGatewayService\x12P\n" +
-	"\vListThreads\x12\x1f.latchkey.v1.ListThreadsRequest\x1a .latchkey.v1.ListThreadsResponse\x12P\n" +
-	"\vSendMessage\x12\x1f.latchkey.v1.SendMessageRequest\x1a .latchkey.v1.SendMessageResponse\x12k\n" +
-	"\x14GetConversationState\x12(.latchkey.v1.GetConversationStateRequest\x1a).latchkey.v1.GetConversationStateResponseB\xa9\x01\n" +
+	"\x17_next_before_message_id2\xab\x02\n" +
+	"\x0eGatewayService\x12U\n" +
+	"\vListThreads\x12\x1f.latchkey.v1.ListThreadsRequest\x1a .latchkey.v1.ListThreadsResponse\"\x03\x90\x02\x01\x12P\n" +
+	"\vSendMessage\x12\x1f.latchkey.v1.SendMessageRequest\x1a .latchkey.v1.SendMessageResponse\x12p\n" +
+	"\x14GetConversationState\x12(.latchkey.v1.GetConversationStateRequest\x1a).latchkey.v1.GetConversationStateResponse\"\x03\x90\x02\x01B\xa9\x01\n" +
 	"\x0fcom.latchkey.v1B\x13GatewayServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

@@ -315,9 +315,9 @@ const file_latchkey_v1_key_policy_service_proto_rawDesc = "" +
 	"\x13SetKeyPolicyRequest\x12.\n" +
 	"\x06policy\x18\x01 \x01(\v2\x16.latchkey.v1.KeyPolicyR\x06policy\"F\n" +
 	"\x14SetKeyPolicyResponse\x12.\n" +
-	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.KeyPolicyR\x06result2\xbc\x01\n" +
-	"\x10KeyPolicyService\x12S\n" +
-	"\fGetKeyPolicy\x12 .latchkey.v1.GetKeyPolicyRequest\x1a!.latchkey.v1.GetKeyPolicyResponse\x12S\n" +
+	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.KeyPolicyR\x06result2\xc1\x01\n" +
+	"\x10KeyPolicyService\x12X\n" +
+	"\fGetKeyPolicy\x12 .latchkey.v1.GetKeyPolicyRequest\x1a!.latchkey.v1.GetKeyPolicyResponse\"\x03\x90\x02\x01\x12S\n" +
 	"\fSetKeyPolicy\x12 .latchkey.v1.SetKeyPolicyRequest\x1a!.latchkey.v1.SetKeyPolicyResponseB\xab\x01\n" +
 	"\x0fcom.latchkey.v1B\x15KeyPolicyServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 

@@ -1761,20 +1761,20 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\ttarget_id\x18\b \x01(\tR\ttarget_id\"v\n" +
 	"\x19ListTenantsEventsResponse\x12/\n" +
 	"\x06events\x18\x01 \x03(\v2\x17.latchkey.v1.AuditEventR\x06events\x12(\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2\xa0\a\n" +
-	"\x0fOperatorService\x12G\n" +
-	"\bFindKeys\x12\x1c.latchkey.v1.FindKeysRequest\x1a\x1d.latchkey.v1.FindKeysResponse\x12\\\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2\xaf\a\n" +
+	"\x0fOperatorService\x12L\n" +
+	"\bFindKeys\x12\x1c.latchkey.v1.FindKeysRequest\x1a\x1d.latchkey.v1.FindKeysResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0fCreateTenantKey\x12#.latchkey.v1.CreateTenantKeyRequest\x1a$.latchkey.v1.CreateTenantKeyResponse\x12M\n" +
 	"\n" +
 	"DisableKey\x12\x1e.latchkey.v1.DisableKeyRequest\x1a\x1f.latchkey.v1.DisableKeyResponse\x12J\n" +
 	"\tEnableKey\x12\x1d.latchkey.v1.EnableKeyRequest\x1a\x1e.latchkey.v1.EnableKeyResponse\x12J\n" +
-	"\tRevokeKey\x12\x1d.latchkey.v1.RevokeKeyRequest\x1a\x1e.latchkey.v1.RevokeKeyResponse\x12P\n" +
-	"\vListTenants\x12\x1f.latchkey.v1.ListTenantsRequest\x1a .latchkey.v1.ListTenantsResponse\x12V\n" +
+	"\tRevokeKey\x12\x1d.latchkey.v1.RevokeKeyRequest\x1a\x1e.latchkey.v1.RevokeKeyResponse\x12U\n" +
+	"\vListTenants\x12\x1f.latchkey.v1.ListTenantsRequest\x1a .latchkey.v1.ListTenantsResponse\"\x03\x90\x02\x01\x12V\n" +
 	"\rSuspendTenant\x12!.latchkey.v1.SuspendTenantRequest\x1a\".latchkey.v1.SuspendTenantResponse\x12S\n" +
 	"\fResumeTenant\x12 .latchkey.v1.ResumeTenantRequest\x1a!.latchkey.v1.ResumeTenantResponse\x12J\n" +
 	"\tEraseUser\x12\x1d.latchkey.v1.EraseUserRequest\x1a\x1e.latchkey.v1.EraseUserResponse\x12P\n" +
-	"\vEraseTenant\x12\x1f.latchkey.v1.EraseTenantRequest\x1a .latchkey.v1.EraseTenantResponse\x12b\n" +
-	"\x11ListTenantsEvents\x12%.latchkey.v1.ListTenantsEventsRequest\x1a&.latchkey.v1.ListTenantsEventsResponseB\xaa\x01\n" +
+	"\vEraseTenant\x12\x1f.latchkey.v1.EraseTenantRequest\x1a .latchkey.v1.EraseTenantResponse\x12g\n" +
+	"\x11ListTenantsEvents\x12%.latchkey.v1.ListTenantsEventsRequest\x1a&.latchkey.v1.ListTenantsEventsResponse\"\x03\x90\x02\x01B\xaa\x01\n" +
 	"\x0fcom.latchkey.v1B\x14OperatorServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

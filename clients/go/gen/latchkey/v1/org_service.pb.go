@@ -1310,19 +1310,19 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\x17AcceptInvitationRequest\x12\x19\n" +
 	"\x05token\x18\x01 \x01(\tB\x03\x80\x01\x01R\x05token\"M\n" +
 	"\x18AcceptInvitationResponse\x121\n" +
-	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.OrganizationR\x06result2\xfc\a\n" +
+	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.OrganizationR\x06result2\x90\b\n" +
 	"\n" +
 	"OrgService\x12J\n" +
-	"\tCreateOrg\x12\x1d.latchkey.v1.CreateOrgRequest\x1a\x1e.latchkey.v1.CreateOrgResponse\x12G\n" +
-	"\bListOrgs\x12\x1c.latchkey.v1.ListOrgsRequest\x1a\x1d.latchkey.v1.ListOrgsResponse\x12A\n" +
-	"\x06GetOrg\x12\x1a.latchkey.v1.GetOrgRequest\x1a\x1b.latchkey.v1.GetOrgResponse\x12J\n" +
+	"\tCreateOrg\x12\x1d.latchkey.v1.CreateOrgRequest\x1a\x1e.latchkey.v1.CreateOrgResponse\x12L\n" +
+	"\bListOrgs\x12\x1c.latchkey.v1.ListOrgsRequest\x1a\x1d.latchkey.v1.ListOrgsResponse\"\x03\x90\x02\x01\x12F\n" +
+	"\x06GetOrg\x12\x1a.latchkey.v1.GetOrgRequest\x1a\x1b.latchkey.v1.GetOrgResponse\"\x03\x90\x02\x01\x12J\n" +
 	"\tUpdateOrg\x12\x1d.latchkey.v1.UpdateOrgRequest\x1a\x1e.latchkey.v1.UpdateOrgResponse\x12J\n" +
-	"\tSwitchOrg\x12\x1d.latchkey.v1.SwitchOrgRequest\x1a\x1e.latchkey.v1.SwitchOrgResponse\x12P\n" +
-	"\vListMembers\x12\x1f.latchkey.v1.ListMembersRequest\x1a .latchkey.v1.ListMembersResponse\x12V\n" +
+	"\tSwitchOrg\x12\x1d.latchkey.v1.SwitchOrgRequest\x1a\x1e.latchkey.v1.SwitchOrgResponse\x12U\n" +
+	"\vListMembers\x12\x1f.latchkey.v1.ListMembersRequest\x1a .latchkey.v1.ListMembersResponse\"\x03\x90\x02\x01\x12V\n" +
 	"\rSetMemberRole\x12!.latchkey.v1.SetMemberRoleRequest\x1a\".latchkey.v1.SetMemberRoleResponse\x12S\n" +
 	"\fRemoveMember\x12 .latchkey.v1.RemoveMemberRequest\x1a!.latchkey.v1.RemoveMemberResponse\x12_\n" +
-	"\x10CreateInvitation\x12$.latchkey.v1.CreateInvitationRequest\x1a%.latchkey.v1.CreateInvitationResponse\x12\\\n" +
-	"\x0fListInvitations\x12#.latchkey.v1.ListInvitationsRequest\x1a$.latchkey.v1.ListInvitationsResponse\x12_\n" +
+	"\x10CreateInvitation\x12$.latchkey.v1.CreateInvitationRequest\x1a%.latchkey.v1.CreateInvitationResponse\x12a\n" +
+	"\x0fListInvitations\x12#.latchkey.v1.ListInvitationsRequest\x1a$.latchkey.v1.ListInvitationsResponse\"\x03\x90\x02\x01\x12_\n" +
 	"\x10RevokeInvitation\x12$.latchkey.v1.RevokeInvitationRequest\x1a%.latchkey.v1.RevokeInvitationResponse\x12_\n" +
 	"\x10AcceptInvitation\x12$.latchkey.v1.AcceptInvitationRequest\x1a%.latchkey.v1.AcceptInvitationResponseB\xa5\x01\n" +
 	"\x0fcom.latchkey.v1B\x0fOrgServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"

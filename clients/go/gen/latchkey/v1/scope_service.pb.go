@@ -179,10 +179,10 @@ const file_latchkey_v1_scope_service_proto_rawDesc = "" +
 	"\x05Scope\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12 \n" +
-	"\vpublishable\x18\x03 \x01(\bR\vpublishable2]\n" +
-	"\fScopeService\x12M\n" +
+	"\vpublishable\x18\x03 \x01(\bR\vpublishable2b\n" +
+	"\fScopeService\x12R\n" +
 	"\n" +
-	"ListScopes\x12\x1e.latchkey.v1.ListScopesRequest\x1a\x1f.latchkey.v1.ListScopesResponseB\xa7\x01\n" +
+	"ListScopes\x12\x1e.latchkey.v1.ListScopesRequest\x1a\x1f.latchkey.v1.ListScopesResponse\"\x03\x90\x02\x01B\xa7\x01\n" +
 	"\x0fcom.latchkey.v1B\x11ScopeServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

@@ -359,10 +359,10 @@ const file_latchkey_v1_usage_service_proto_rawDesc = "" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x120\n" +
 	"\x13total_verifications\x18\x03 \x01(\x01R\x13total_verifications\x12:\n" +
 	"\x18successful_verifications\x18\x04 \x01(\x01R\x18successful_verifications\x122\n" +
-	"\x14failed_verifications\x18\x05 \x01(\x01R\x14failed_verifications2\xa9\x01\n" +
-	"\fUsageService\x12G\n" +
-	"\bGetUsage\x12\x1c.latchkey.v1.GetUsageRequest\x1a\x1d.latchkey.v1.GetUsageResponse\x12P\n" +
-	"\vListTopKeys\x12\x1f.latchkey.v1.ListTopKeysRequest\x1a .latchkey.v1.ListTopKeysResponseB\xa7\x01\n" +
+	"\x14failed_verifications\x18\x05 \x01(\x01R\x14failed_verifications2\xb3\x01\n" +
+	"\fUsageService\x12L\n" +
+	"\bGetUsage\x12\x1c.latchkey.v1.GetUsageRequest\x1a\x1d.latchkey.v1.GetUsageResponse\"\x03\x90\x02\x01\x12U\n" +
+	"\vListTopKeys\x12\x1f.latchkey.v1.ListTopKeysRequest\x1a .latchkey.v1.ListTopKeysResponse\"\x03\x90\x02\x01B\xa7\x01\n" +
 	"\x0fcom.latchkey.v1B\x11UsageServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

@@ -25,13 +25,15 @@ _sym_db = _symbol_database.Default()
 from latchkey.v1 import api_key_pb2 as latchkey_dot_v1_dot_api__key__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$latchkey/v1/key_policy_service.proto\x12\x0blatchkey.v1\x1a\x19latchkey/v1/api_key.proto\"\x97\x02\n\tKeyPolicy\x12.\n\x12max_lifetime_hours\x18\x01 \x01(\x05R\x12max_lifetime_hours\x12(\n\x0f\x65xpiry_required\x18\x02 \x01(\x08R\x0f\x65xpiry_required\x12>\n\x0emax_rate_limit\x18\x03 \x01(\x0b\x32\x16.latchkey.v1.RateLimitR\x0emax_rate_limit\x12 \n\x0bpermissions\x18\x04 \x03(\tR\x0bpermissions\x12\x32\n\x14\x61llowed_ips_required\x18\x05 \x01(\x08R\x14\x61llowed_ips_required\x12\x1a\n\x08max_keys\x18\x06 \x01(\x05R\x08max_keys\"\x15\n\x13GetKeyPolicyRequest\"F\n\x14GetKeyPolicyResponse\x12.\n\x06result\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.KeyPolicyR\x06result\"E\n\x13SetKeyPolicyRequest\x12.\n\x06policy\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.KeyPolicyR\x06policy\"F\n\x14SetKeyPolicyResponse\x12.\n\x06result\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.KeyPolicyR\x06result2\xbc\x01\n\x10KeyPolicyService\x12S\n\x0cGetKeyPolicy\x12 .latchkey.v1.GetKeyPolicyRequest\x1a!.latchkey.v1.GetKeyPolicyResponse\x12S\n\x0cSetKeyPolicy\x12 .latchkey.v1.SetKeyPolicyRequest\x1a!.latchkey.v1.SetKeyPolicyResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$latchkey/v1/key_policy_service.proto\x12\x0blatchkey.v1\x1a\x19latchkey/v1/api_key.proto\"\x97\x02\n\tKeyPolicy\x12.\n\x12max_lifetime_hours\x18\x01 \x01(\x05R\x12max_lifetime_hours\x12(\n\x0f\x65xpiry_required\x18\x02 \x01(\x08R\x0f\x65xpiry_required\x12>\n\x0emax_rate_limit\x18\x03 \x01(\x0b\x32\x16.latchkey.v1.RateLimitR\x0emax_rate_limit\x12 \n\x0bpermissions\x18\x04 \x03(\tR\x0bpermissions\x12\x32\n\x14\x61llowed_ips_required\x18\x05 \x01(\x08R\x14\x61llowed_ips_required\x12\x1a\n\x08max_keys\x18\x06 \x01(\x05R\x08max_keys\"\x15\n\x13GetKeyPolicyRequest\"F\n\x14GetKeyPolicyResponse\x12.\n\x06result\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.KeyPolicyR\x06result\"E\n\x13SetKeyPolicyRequest\x12.\n\x06policy\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.KeyPolicyR\x06policy\"F\n\x14SetKeyPolicyResponse\x12.\n\x06result\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.KeyPolicyR\x06result2\xc1\x01\n\x10KeyPolicyService\x12X\n\x0cGetKeyPolicy\x12 .latchkey.v1.GetKeyPolicyRequest\x1a!.latchkey.v1.GetKeyPolicyResponse\"\x03\x90\x02\x01\x12S\n\x0cSetKeyPolicy\x12 .latchkey.v1.SetKeyPolicyRequest\x1a!.latchkey.v1.SetKeyPolicyResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'latchkey.v1.key_policy_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_KEYPOLICYSERVICE'].methods_by_name['GetKeyPolicy']._loaded_options = None
+  _globals['_KEYPOLICYSERVICE'].methods_by_name['GetKeyPolicy']._serialized_options = b'\220\002\001'
   _globals['_KEYPOLICY']._serialized_start=81
   _globals['_KEYPOLICY']._serialized_end=360
   _globals['_GETKEYPOLICYREQUEST']._serialized_start=362
@@ -43,5 +45,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SETKEYPOLICYRESPONSE']._serialized_start=528
   _globals['_SETKEYPOLICYRESPONSE']._serialized_end=598
   _globals['_KEYPOLICYSERVICE']._serialized_start=601
-  _globals['_KEYPOLICYSERVICE']._serialized_end=789
+  _globals['_KEYPOLICYSERVICE']._serialized_end=794
 # @@protoc_insertion_point(module_scope)

@@ -24,13 +24,15 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/scope_service.proto\x12\x0blatchkey.v1\"\x13\n\x11ListScopesRequest\"@\n\x12ListScopesResponse\x12*\n\x06scopes\x18\x01 \x03(\x0b\x32\x12.latchkey.v1.ScopeR\x06scopes\"_\n\x05Scope\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12 \n\x0bpublishable\x18\x03 \x01(\x08R\x0bpublishable2]\n\x0cScopeService\x12M\n\nListScopes\x12\x1e.latchkey.v1.ListScopesRequest\x1a\x1f.latchkey.v1.ListScopesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/scope_service.proto\x12\x0blatchkey.v1\"\x13\n\x11ListScopesRequest\"@\n\x12ListScopesResponse\x12*\n\x06scopes\x18\x01 \x03(\x0b\x32\x12.latchkey.v1.ScopeR\x06scopes\"_\n\x05Scope\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12 \n\x0bpublishable\x18\x03 \x01(\x08R\x0bpublishable2b\n\x0cScopeService\x12R\n\nListScopes\x12\x1e.latchkey.v1.ListScopesRequest\x1a\x1f.latchkey.v1.ListScopesResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'latchkey.v1.scope_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['ListScopes']._loaded_options = None
+  _globals['_SCOPESERVICE'].methods_by_name['ListScopes']._serialized_options = b'\220\002\001'
   _globals['_LISTSCOPESREQUEST']._serialized_start=48
   _globals['_LISTSCOPESREQUEST']._serialized_end=67
   _globals['_LISTSCOPESRESPONSE']._serialized_start=69
@@ -38,5 +40,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SCOPE']._serialized_start=135
   _globals['_SCOPE']._serialized_end=230
   _globals['_SCOPESERVICE']._serialized_start=232
-  _globals['_SCOPESERVICE']._serialized_end=325
+  _globals['_SCOPESERVICE']._serialized_end=330
 # @@protoc_insertion_point(module_scope)

@@ -126,12 +126,14 @@ func NewApiKeyServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			httpClient,
 			baseURL+ApiKeyServiceListApiKeysProcedure,
 			connect.WithSchema(apiKeyServiceMethods.ByName("ListApiKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getApiKey: connect.NewClient[v1.GetApiKeyRequest, v1.GetApiKeyResponse](
 			httpClient,
 			baseURL+ApiKeyServiceGetApiKeyProcedure,
 			connect.WithSchema(apiKeyServiceMethods.ByName("GetApiKey")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		updateApiKey: connect.NewClient[v1.UpdateApiKeyRequest, v1.UpdateApiKeyResponse](
@@ -162,6 +164,7 @@ func NewApiKeyServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			httpClient,
 			baseURL+ApiKeyServiceGetApiKeyUsageProcedure,
 			connect.WithSchema(apiKeyServiceMethods.ByName("GetApiKeyUsage")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		rotateApiKey: connect.NewClient[v1.RotateApiKeyRequest, v1.RotateApiKeyResponse](
@@ -342,12 +345,14 @@ func NewApiKeyServiceHandler(svc ApiKeyServiceHandler, opts ...connect.HandlerOp
 		ApiKeyServiceListApiKeysProcedure,
 		svc.ListApiKeys,
 		connect.WithSchema(apiKeyServiceMethods.ByName("ListApiKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	apiKeyServiceGetApiKeyHandler := connect.NewUnaryHandlerSimple(
 		ApiKeyServiceGetApiKeyProcedure,
 		svc.GetApiKey,
 		connect.WithSchema(apiKeyServiceMethods.ByName("GetApiKey")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	apiKeyServiceUpdateApiKeyHandler := connect.NewUnaryHandlerSimple(
@@ -378,6 +383,7 @@ func NewApiKeyServiceHandler(svc ApiKeyServiceHandler, opts ...connect.HandlerOp
 		ApiKeyServiceGetApiKeyUsageProcedure,
 		svc.GetApiKeyUsage,
 		connect.WithSchema(apiKeyServiceMethods.ByName("GetApiKeyUsage")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	apiKeyServiceRotateApiKeyHandler := connect.NewUnaryHandlerSimple(

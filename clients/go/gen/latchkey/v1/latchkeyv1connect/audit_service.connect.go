@@ -64,6 +64,7 @@ func NewAuditServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			httpClient,
 			baseURL+AuditServiceListAuditEventsProcedure,
 			connect.WithSchema(auditServiceMethods.ByName("ListAuditEvents")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 	}
@@ -105,6 +106,7 @@ func NewAuditServiceHandler(svc AuditServiceHandler, opts ...connect.HandlerOpti
 		AuditServiceListAuditEventsProcedure,
 		svc.ListAuditEvents,
 		connect.WithSchema(auditServiceMethods.ByName("ListAuditEvents")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	return "/latchkey.v1.AuditService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -64,6 +64,7 @@ func NewAuthServiceClient(httpClient connect.HTTPClient, baseURL string, opts ..
 			httpClient,
 			baseURL+AuthServiceVerifyProcedure,
 			connect.WithSchema(authServiceMethods.ByName("Verify")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 	}
@@ -106,6 +107,7 @@ func NewAuthServiceHandler(svc AuthServiceHandler, opts ...connect.HandlerOption
 		AuthServiceVerifyProcedure,
 		svc.Verify,
 		connect.WithSchema(authServiceMethods.ByName("Verify")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	return "/latchkey.v1.AuthService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -76,6 +76,7 @@ func NewGatewayServiceClient(httpClient connect.HTTPClient, baseURL string, opts
 			httpClient,
 			baseURL+GatewayServiceListThreadsProcedure,
 			connect.WithSchema(gatewayServiceMethods.ByName("ListThreads")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		sendMessage: connect.NewClient[v1.SendMessageRequest, v1.SendMessageResponse](
@@ -88,6 +89,7 @@ func NewGatewayServiceClient(httpClient connect.HTTPClient, baseURL string, opts
 			httpClient,
 			baseURL+GatewayServiceGetConversationStateProcedure,
 			connect.WithSchema(gatewayServiceMethods.ByName("GetConversationState")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 	}
@@ -155,6 +157,7 @@ func NewGatewayServiceHandler(svc GatewayServiceHandler, opts ...connect.Handler
 		GatewayServiceListThreadsProcedure,
 		svc.ListThreads,
 		connect.WithSchema(gatewayServiceMethods.ByName("ListThreads")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	gatewayServiceSendMessageHandler := connect.NewUnaryHandlerSimple(
@@ -167,6 +170,7 @@ func NewGatewayServiceHandler(svc GatewayServiceHandler, opts ...connect.Handler
 		GatewayServiceGetConversationStateProcedure,
 		svc.GetConversationState,
 		connect.WithSchema(gatewayServiceMethods.ByName("GetConversationState")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	return "/latchkey.v1.GatewayService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -66,6 +66,7 @@ func NewKeyPolicyServiceClient(httpClient connect.HTTPClient, baseURL string, op
 			httpClient,
 			baseURL+KeyPolicyServiceGetKeyPolicyProcedure,
 			connect.WithSchema(keyPolicyServiceMethods.ByName("GetKeyPolicy")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		setKeyPolicy: connect.NewClient[v1.SetKeyPolicyRequest, v1.SetKeyPolicyResponse](
@@ -122,6 +123,7 @@ func NewKeyPolicyServiceHandler(svc KeyPolicyServiceHandler, opts ...connect.Han
 		KeyPolicyServiceGetKeyPolicyProcedure,
 		svc.GetKeyPolicy,
 		connect.WithSchema(keyPolicyServiceMethods.ByName("GetKeyPolicy")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	keyPolicyServiceSetKeyPolicyHandler := connect.NewUnaryHandlerSimple(

@@ -127,6 +127,7 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			httpClient,
 			baseURL+OperatorServiceFindKeysProcedure,
 			connect.WithSchema(operatorServiceMethods.ByName("FindKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		createTenantKey: connect.NewClient[v1.CreateTenantKeyRequest, v1.CreateTenantKeyResponse](
@@ -157,6 +158,7 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			httpClient,
 			baseURL+OperatorServiceListTenantsProcedure,
 			connect.WithSchema(operatorServiceMethods.ByName("ListTenants")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		suspendTenant: connect.NewClient[v1.SuspendTenantRequest, v1.SuspendTenantResponse](
@@ -187,6 +189,7 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			httpClient,
 			baseURL+OperatorServiceListTenantsEventsProcedure,
 			connect.WithSchema(operatorServiceMethods.ByName("ListTenantsEvents")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 	}
@@ -361,6 +364,7 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		OperatorServiceFindKeysProcedure,
 		svc.FindKeys,
 		connect.WithSchema(operatorServiceMethods.ByName("FindKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	operatorServiceCreateTenantKeyHandler := connect.NewUnaryHandlerSimple(
@@ -391,6 +395,7 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		OperatorServiceListTenantsProcedure,
 		svc.ListTenants,
 		connect.WithSchema(operatorServiceMethods.ByName("ListTenants")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	operatorServiceSuspendTenantHandler := connect.NewUnaryHandlerSimple(
@@ -421,6 +426,7 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		OperatorServiceListTenantsEventsProcedure,
 		svc.ListTenantsEvents,
 		connect.WithSchema(operatorServiceMethods.ByName("ListTenantsEvents")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	return "/latchkey.v1.OperatorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

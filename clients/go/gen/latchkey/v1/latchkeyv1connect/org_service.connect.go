@@ -130,12 +130,14 @@ func NewOrgServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			httpClient,
 			baseURL+OrgServiceListOrgsProcedure,
 			connect.WithSchema(orgServiceMethods.ByName("ListOrgs")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		getOrg: connect.NewClient[v1.GetOrgRequest, v1.GetOrgResponse](
 			httpClient,
 			baseURL+OrgServiceGetOrgProcedure,
 			connect.WithSchema(orgServiceMethods.ByName("GetOrg")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		updateOrg: connect.NewClient[v1.UpdateOrgRequest, v1.UpdateOrgResponse](
@@ -154,6 +156,7 @@ func NewOrgServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			httpClient,
 			baseURL+OrgServiceListMembersProcedure,
 			connect.WithSchema(orgServiceMethods.ByName("ListMembers")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		setMemberRole: connect.NewClient[v1.SetMemberRoleRequest, v1.SetMemberRoleResponse](
@@ -178,6 +181,7 @@ func NewOrgServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			httpClient,
 			baseURL+OrgServiceListInvitationsProcedure,
 			connect.WithSchema(orgServiceMethods.ByName("ListInvitations")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		revokeInvitation: connect.NewClient[v1.RevokeInvitationRequest, v1.RevokeInvitationResponse](
@@ -381,12 +385,14 @@ func NewOrgServiceHandler(svc OrgServiceHandler, opts ...connect.HandlerOption) 
 		OrgServiceListOrgsProcedure,
 		svc.ListOrgs,
 		connect.WithSchema(orgServiceMethods.ByName("ListOrgs")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	orgServiceGetOrgHandler := connect.NewUnaryHandlerSimple(
 		OrgServiceGetOrgProcedure,
 		svc.GetOrg,
 		connect.WithSchema(orgServiceMethods.ByName("GetOrg")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	orgServiceUpdateOrgHandler := connect.NewUnaryHandlerSimple(
@@ -405,6 +411,7 @@ func NewOrgServiceHandler(svc OrgServiceHandler, opts ...connect.HandlerOption) 
 		OrgServiceListMembersProcedure,
 		svc.ListMembers,
 		connect.WithSchema(orgServiceMethods.ByName("ListMembers")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	orgServiceSetMemberRoleHandler := connect.NewUnaryHandlerSimple(
@@ -429,6 +436,7 @@ func NewOrgServiceHandler(svc OrgServiceHandler, opts ...connect.HandlerOption) 
 		OrgServiceListInvitationsProcedure,
 		svc.ListInvitations,
 		connect.WithSchema(orgServiceMethods.ByName("ListInvitations")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	orgServiceRevokeInvitationHandler := connect.NewUnaryHandlerSimple(

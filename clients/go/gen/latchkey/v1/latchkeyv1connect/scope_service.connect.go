@@ -60,6 +60,7 @@ func NewScopeServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			httpClient,
 			baseURL+ScopeServiceListScopesProcedure,
 			connect.WithSchema(scopeServiceMethods.ByName("ListScopes")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 	}
@@ -98,6 +99,7 @@ func NewScopeServiceHandler(svc ScopeServiceHandler, opts ...connect.HandlerOpti
 		ScopeServiceListScopesProcedure,
 		svc.ListScopes,
 		connect.WithSchema(scopeServiceMethods.ByName("ListScopes")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	return "/latchkey.v1.ScopeService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

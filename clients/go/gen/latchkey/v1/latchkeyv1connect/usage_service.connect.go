@@ -63,12 +63,14 @@ func NewUsageServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			httpClient,
 			baseURL+UsageServiceGetUsageProcedure,
 			connect.WithSchema(usageServiceMethods.ByName("GetUsage")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 		listTopKeys: connect.NewClient[v1.ListTopKeysRequest, v1.ListTopKeysResponse](
 			httpClient,
 			baseURL+UsageServiceListTopKeysProcedure,
 			connect.WithSchema(usageServiceMethods.ByName("ListTopKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 	}
@@ -117,12 +119,14 @@ func NewUsageServiceHandler(svc UsageServiceHandler, opts ...connect.HandlerOpti
 		UsageServiceGetUsageProcedure,
 		svc.GetUsage,
 		connect.WithSchema(usageServiceMethods.ByName("GetUsage")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	usageServiceListTopKeysHandler := connect.NewUnaryHandlerSimple(
 		UsageServiceListTopKeysProcedure,
 		svc.ListTopKeys,
 		connect.WithSchema(usageServiceMethods.ByName("ListTopKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	return "/latchkey.v1.UsageService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
