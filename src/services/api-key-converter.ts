@@ -13,7 +13,6 @@ import type {
   ListApiKeysRequest,
 } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import type { Catalogue } from "../domain/access/catalogue.ts";
-import type { FenceInput } from "../domain/credentials/fence.ts";
 import type { KeyType } from "../domain/credentials/key.ts";
 import type { Metadata } from "../domain/credentials/metadata.ts";
 import { secretPrefix } from "../domain/credentials/secret.ts";
@@ -21,6 +20,7 @@ import { type KeyStatus, keyStatus } from "../domain/credentials/status.ts";
 import type { CreatedKey, CreateKeyCommand, IssuedKey } from "../domain/keys/create.ts";
 import { type KeyFilter, keyFilter } from "../domain/keys/filter.ts";
 import type { KeyDetails } from "../domain/keys/key-details.ts";
+import type { GivenMember, KeyValues } from "../domain/keys/key-fields.ts";
 import type { RepeatedKey } from "../domain/keys/make-once.ts";
 import type { OidcInput } from "../domain/keys/oidc.ts";
 import type { RateLimit } from "../domain/limits/caps.ts";
@@ -98,13 +98,6 @@ function toFence({ type, allowedIps, allowedOrigins, allowBrowser }: KeyDetails)
   };
 }
 
-/** The members of a request that say from where a key may be used. */
-type FenceFields = Pick<CreateApiKeyRequest, "allowedIps" | "allowedOrigins" | "allowBrowser">;
-
-export function fromFence({ allowedIps, allowedOrigins, allowBrowser }: FenceFields): FenceInput {
-  return { allowedIps, allowedOrigins, allowBrowser: allowBrowser ?? null };
-}
-
 /** The same value: only the types differ in what may be written. */
 function jsonObject(metadata: Metadata): JsonObject {
   return metadata as JsonObject;
@@ -152,34 +145,33 @@ function toRateLimit(limit: RateLimit): MessageInitShape<typeof RateLimitSchema>
   };
 }
 
-/** The members that describe a new key. */
-type NewKeyFields = FenceFields &
-  Pick<
-    CreateApiKeyRequest,
-    | "name"
-    | "description"
-    | "keyType"
-    | "permissions"
-    | "rateLimit"
-    | "expiresAt"
-    | "publishableConfig"
-    | "metadata"
-    | "externalId"
-  >;
+/** The members of a request that describe a key. */
+type DescribedKey = Pick<CreateApiKeyRequest, GivenMember>;
 
-export function fromNewKey(req: NewKeyFields, tenantId: string): CreateKeyCommand {
+export function fromKeyValues(req: DescribedKey): KeyValues {
   return {
-    tenantId,
     name: req.name,
     description: req.description,
-    type: fromKeyType(req.keyType),
     permissions: req.permissions,
     rateLimit: fromRateLimit(req.rateLimit),
     expiresAt: toDate(req.expiresAt),
-    publishableConfig: fromPublishableConfig(req.publishableConfig),
     metadata: req.metadata ?? null,
     externalId: req.externalId,
-    fence: fromFence(req),
+    allowedIps: req.allowedIps,
+    allowedOrigins: req.allowedOrigins,
+    allowBrowser: req.allowBrowser ?? null,
+  };
+}
+
+export function fromNewKey(
+  req: DescribedKey & Pick<CreateApiKeyRequest, "keyType" | "publishableConfig">,
+  tenantId: string,
+): CreateKeyCommand {
+  return {
+    ...fromKeyValues(req),
+    tenantId,
+    type: fromKeyType(req.keyType),
+    publishableConfig: fromPublishableConfig(req.publishableConfig),
   };
 }
 

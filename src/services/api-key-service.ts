@@ -17,17 +17,8 @@ import { withGrant } from "../domain/keys/with-grant.ts";
 import type { UsageHistory, UsageRecorder } from "../domain/usage/usage-store.ts";
 import { pageRequest } from "../domain/vocabulary/page.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
-import {
-  fromFence,
-  fromKeyFilter,
-  fromNewKey,
-  fromRateLimit,
-  toApiKey,
-  toCreatedKey,
-  toIssuedKey,
-} from "./api-key-converter.ts";
+import { fromKeyFilter, fromKeyValues, fromNewKey, toApiKey, toCreatedKey, toIssuedKey } from "./api-key-converter.ts";
 import { about, actOf, tenantOf } from "./callers.ts";
-import { toDate } from "./dates.ts";
 import { fromOidc } from "./oidc-converter.ts";
 import { toPagination } from "./pagination.ts";
 import { fromPeriod, toCounters, toSeriesList } from "./usage-converter.ts";
@@ -79,16 +70,7 @@ export function createApiKeyService(
 
     updateApiKey(req, context) {
       const fields = parseUpdateMask(req.updateMask);
-      const values = {
-        name: req.name,
-        description: req.description,
-        permissions: req.permissions,
-        rateLimit: fromRateLimit(req.rateLimit),
-        expiresAt: toDate(req.expiresAt),
-        metadata: req.metadata ?? null,
-        externalId: req.externalId,
-        ...fromFence(req),
-      };
+      const values = fromKeyValues(req);
       const decide = (current: KeyRecord, now: Date) => decideUpdate(current, fields, values, catalogue, now);
       return mutate(req, context, withGrant(grantOf(context), decide));
     },

@@ -156,9 +156,8 @@ async function act(
         jwksAllowedHosts: [],
       };
       const fields = { ...none, name: "a", type: "secret", permissions: permissions ?? ["*"] } as const;
-      return (
-        await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null, fence: anywhere }, grant, ACT)
-      ).keyId;
+      return (await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null, ...anywhere }, grant, ACT))
+        .keyId;
     }
     case "rotate":
       return (

@@ -1,5 +1,5 @@
 import type { Audited } from "../audit/changes.ts";
-import { auditedLimit } from "./audited-key.ts";
+import { auditedLimit } from "./audited-values.ts";
 import type { KeyPolicy } from "./key-policy.ts";
 
 /** A tenant's rules for its keys as the audit trail compares them. */

@@ -19,7 +19,9 @@ const COMMAND: CreateKeyCommand = {
   publishableConfig: null,
   metadata: null,
   externalId: "",
-  fence: { allowedIps: [], allowedOrigins: [], allowBrowser: null },
+  allowedIps: [],
+  allowedOrigins: [],
+  allowBrowser: null,
 };
 const OIDC = {
   issuer: "https://idp.example",

@@ -1,38 +1,27 @@
 import type { Catalogue } from "../access/catalogue.ts";
 import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
-import { checkedFence, type FenceInput } from "../credentials/fence.ts";
 import type { KeyIssuer, KeyRecord, KeyType, OidcConfig } from "../credentials/key.ts";
-import { checkedMetadata, type Metadata } from "../credentials/metadata.ts";
 import { hashSecret, makeSecret, secretPrefix } from "../credentials/secret.ts";
 import type { RateLimit } from "../limits/caps.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { newId } from "../vocabulary/ids.ts";
-import { checkedName } from "../vocabulary/name.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
 import type { NewKey } from "./key-change.ts";
+import { GIVEN_MEMBERS, givenMembers, type KeyValues } from "./key-fields.ts";
 import type { KeyRequest } from "./key-request.ts";
 import type { KeyStore } from "./key-store.ts";
 import { checkedOidc, type OidcInput } from "./oidc.ts";
-import { checkedExpiry, checkedPermissions } from "./rules.ts";
+import { checkedExpiry } from "./rules.ts";
 import { checkNewKey } from "./within-policy.ts";
 
 /** A key to make, as the caller describes it. */
-export interface CreateKeyCommand {
+export interface CreateKeyCommand extends KeyValues {
   readonly tenantId: string;
-  readonly name: string;
-  readonly description: string;
   readonly type: KeyType;
-  readonly permissions: readonly string[];
-  /** Null: the default for new keys. */
-  readonly rateLimit: RateLimit | null;
-  readonly expiresAt: Date | null;
   /** Publishable keys only. Without `oidc` the key is created, but every use is denied as misconfigured. */
   readonly publishableConfig: { readonly oidc: OidcInput | null } | null;
-  readonly metadata: Metadata | null;
-  readonly externalId: string;
-  readonly fence: FenceInput;
 }
 
 /** What creating a key needs from outside. */
@@ -80,14 +69,13 @@ export async function createKey(
   const fields = {
     tenantId,
     type: command.type,
-    name: checkedName(command.name),
-    description: command.description,
-    permissions: checkedPermissions(command.permissions, command.type, ctx.catalogue),
-    rateLimit: command.rateLimit ?? ctx.rateLimitDefault,
     rotatedFrom: null,
-    metadata: checkedMetadata(command.metadata),
-    externalId: command.externalId,
-    ...checkedFence(command.fence, command.type),
+    ...givenMembers(CHECKED_FIRST, command, {
+      current: { type: command.type, expiresAt: null, rotatedTo: null },
+      catalogue: ctx.catalogue,
+      rateLimitDefault: ctx.rateLimitDefault,
+      now,
+    }),
   };
   const draft = given === null ? null : checkedOidc(given, ctx.jwksAllowedHosts);
   const expiresAt = command.expiresAt === null ? null : checkedExpiry(command.expiresAt, now);
@@ -101,6 +89,9 @@ export async function createKey(
   await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax), request);
   return { ...issued, warning };
 }
+
+/** The expiry follows after the configuration, which one with both at fault has to mend first. */
+const CHECKED_FIRST = GIVEN_MEMBERS.filter((member) => member !== "expiresAt");
 
 function misconfiguredWarning(type: KeyType): string | undefined {
   return type === "publishable" ? MISCONFIGURED : undefined;

@@ -1,5 +1,6 @@
-import type { Fence, KeyRecord, SecretHash } from "../credentials/key.ts";
+import type { KeyRecord, SecretHash } from "../credentials/key.ts";
 import type { KeyLeak } from "./key-details.ts";
+import type { GivenMember } from "./key-fields.ts";
 import type { PolicyCheck } from "./key-policy.ts";
 
 /** A key to store for the first time. */
@@ -10,20 +11,7 @@ export interface NewKey {
 
 /** The fields of a record that a verb may change. */
 export type KeyPatch = Partial<
-  Pick<
-    KeyRecord,
-    | "name"
-    | "description"
-    | "permissions"
-    | "rateLimit"
-    | "expiresAt"
-    | "disabledAt"
-    | "revokedAt"
-    | "rotatedTo"
-    | "metadata"
-    | "externalId"
-    | keyof Fence
-  > & { readonly leak: KeyLeak }
+  Pick<KeyRecord, GivenMember | "disabledAt" | "revokedAt" | "rotatedTo"> & { readonly leak: KeyLeak }
 >;
 
 /** What one verb does to a key, decided from its current record. */

@@ -7,6 +7,7 @@ import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { changeKey } from "./change.ts";
 import { type CreateKeyContext, drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange } from "./key-change.ts";
+import { inheritedMembers } from "./key-fields.ts";
 import type { KeyRequest } from "./key-request.ts";
 import { withGrant } from "./with-grant.ts";
 import { checkSuccessor } from "./within-policy.ts";
@@ -62,23 +63,7 @@ export function decideRotate(
   refuseUnrotatable(current, now);
   const successor = newKey(
     drawn,
-    {
-      tenantId: current.tenantId,
-      type: current.type,
-      name: current.name,
-      description: current.description,
-      permissions: current.permissions,
-      rateLimit: current.rateLimit,
-      oidc: current.oidc,
-      expiresAt: current.expiresAt,
-      rotatedFrom: current.keyId,
-      metadata: current.metadata,
-      externalId: current.externalId,
-      budgetId: budgetIdOf(current),
-      allowedIps: current.allowedIps,
-      allowedOrigins: current.allowedOrigins,
-      allowBrowser: current.allowBrowser,
-    },
+    { ...inheritedMembers(current), rotatedFrom: current.keyId, budgetId: budgetIdOf(current) },
     now,
   );
   const graceEnd = new Date(now.getTime() + graceHours * HOUR_MS);

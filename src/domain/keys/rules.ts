@@ -1,6 +1,6 @@
 import type { Catalogue } from "../access/catalogue.ts";
 import { unknownScope } from "../access/verify.ts";
-import type { KeyType } from "../credentials/key.ts";
+import type { KeyRecord, KeyType } from "../credentials/key.ts";
 import { faultOf, invalid } from "../vocabulary/request-fault.ts";
 
 // Simple bounds, such as the length of a description or the range of a limit, are in the proto. Messages of every
@@ -31,6 +31,30 @@ export function checkedPermissions(
 export function checkedExpiry(expiresAt: Date, now: Date): Date {
   if (expiresAt.getTime() <= now.getTime())
     throw faultOf("expiry_not_in_future", "expires_at", "must be in the future");
+  return expiresAt;
+}
+
+/**
+ * An expired key stays expired, and a rotated key's life can only be shortened: otherwise an update would undo the end
+ * that a rotation promised.
+ */
+export function newExpiry(
+  current: Pick<KeyRecord, "expiresAt" | "rotatedTo">,
+  expiresAt: Date | null,
+  now: Date,
+): Date | null {
+  if (expiresAt !== null) checkedExpiry(expiresAt, now);
+  if (current.expiresAt !== null && current.expiresAt <= now) {
+    throw faultOf("key_expired", "expires_at", "the key has expired, which is final; create a new key");
+  }
+  const lengthened = current.expiresAt !== null && (expiresAt === null || expiresAt > current.expiresAt);
+  if (current.rotatedTo !== null && lengthened) {
+    throw faultOf(
+      "key_already_rotated",
+      "expires_at",
+      `the life of a rotated key cannot be lengthened; use its successor ${current.rotatedTo}`,
+    );
+  }
   return expiresAt;
 }
 

@@ -3,7 +3,8 @@ import { createCatalogue } from "../access/catalogue.ts";
 import type { KeyRecord, KeyType } from "../credentials/key.ts";
 import { UNLIMITED } from "../limits/caps.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
-import { decideUpdate, fixedField, type KeyValues, parseUpdateMask, type UpdatableField } from "./update.ts";
+import type { KeyValues } from "./key-fields.ts";
+import { decideUpdate, fixedField, parseUpdateMask, type UpdatableField } from "./update.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const at = (ms: number): Date => new Date(NOW.getTime() + ms);

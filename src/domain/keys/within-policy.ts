@@ -3,15 +3,12 @@ import type { KeyRecord } from "../credentials/key.ts";
 import type { Caps } from "../limits/caps.ts";
 import { NO_CAPS } from "../limits/rate-limit.ts";
 import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
+import { RULED_MEMBERS, type RuledMember } from "./key-fields.ts";
 import { type KeyPolicy, keysMaxOf, type PolicyCheck } from "./key-policy.ts";
 
 /** What of a key the rules are about. */
-export type RuledKey = Pick<KeyRecord, "permissions" | "rateLimit" | "expiresAt" | "createdAt" | "allowedIps">;
+export type RuledKey = Pick<KeyRecord, RuledMember | "createdAt">;
 
-export type RuledMember = "permissions" | "rateLimit" | "expiresAt" | "allowedIps";
-
-/** All of them: for a key that is created, rotated or enabled. */
-const ALL: readonly RuledMember[] = ["permissions", "rateLimit", "expiresAt", "allowedIps"];
 const HOUR_MS = 3_600_000;
 
 interface Breach {
@@ -25,7 +22,7 @@ interface Breach {
 export function checkNewKey(key: RuledKey, ceiling: number): PolicyCheck {
   return ({ policy, usableKeys, isTenantErased }) => {
     if (isTenantErased) throw tenantErased();
-    requireWithin(policy, key, ALL);
+    requireWithin(policy, key, RULED_MEMBERS);
     requireRoom(keysMaxOf(policy, ceiling), usableKeys);
   };
 }
@@ -37,14 +34,14 @@ export function checkUpdated(key: RuledKey, named: readonly RuledMember[]): Poli
 
 /** The check of a key that is enabled as it is. */
 export function checkEnabled(key: RuledKey): PolicyCheck {
-  return ({ policy }) => requireWithin(policy, key, ALL, "it cannot be enabled; update it first");
+  return ({ policy }) => requireWithin(policy, key, RULED_MEMBERS, "it cannot be enabled; update it first");
 }
 
 /** The check of a rotation. The old key gives its place to the successor if it ends at once. */
 export function checkSuccessor(key: RuledKey, ceiling: number, endsAtOnce: boolean): PolicyCheck {
   return ({ policy, usableKeys, isTenantErased }) => {
     if (isTenantErased) throw tenantErased();
-    requireWithin(policy, key, ALL, "so would its successor; update it first");
+    requireWithin(policy, key, RULED_MEMBERS, "so would its successor; update it first");
     if (!endsAtOnce) requireRoom(keysMaxOf(policy, ceiling), usableKeys, ", or rotate with grace_period_hours 0");
   };
 }
