@@ -1,4 +1,9 @@
-/** Every RPC: its path, and a body that is valid where the id of an existing key is put in. */
+import type { DescMethod } from "@bufbuild/protobuf";
+import { loadPolicies, type MethodPolicy } from "../../src/interceptors/policies.ts";
+import { EXAMPLES } from "../../tools/protoc-gen-openapi/examples.ts";
+import { SERVICES } from "./services.ts";
+
+/** Every RPC, as its proto declares it, and a body that is valid where the id of an existing key is put in. */
 export interface Rpc {
   readonly path: string;
   readonly procedure: string;
@@ -8,73 +13,9 @@ export interface Rpc {
   readonly scope?: string;
   /** The scope a dashboard user needs. */
   readonly userScope?: string;
-  /** Whether dashboard users need no tenant. */
+  /** Whether dashboard users need no tenant. Absent where the operator may call. */
   readonly isTenantOptional?: true;
   body(keyId: string): object;
-}
-
-const byKeyId = (keyId: string): object => ({ key_id: keyId });
-
-function management(method: string, rpc: string, body: (keyId: string) => object): Rpc {
-  return {
-    path: `/api/v1/api-keys/${method}`,
-    procedure: `/latchkey.v1.ApiKeyService/${rpc}`,
-    callers: "dashboard",
-    userScope: ["check-oidc", "get", "list", "usage"].includes(method) ? "api_keys:read" : "api_keys:write",
-    body,
-  };
-}
-
-function keyPolicy(method: string, rpc: string, body: object): Rpc {
-  return {
-    path: `/api/v1/api-keys/policy/${method}`,
-    procedure: `/latchkey.v1.KeyPolicyService/${rpc}`,
-    callers: "dashboard",
-    userScope: "api_keys:admin",
-    body: () => body,
-  };
-}
-
-function usage(method: string, rpc: string): Rpc {
-  return {
-    path: `/api/v1/usage/${method}`,
-    procedure: `/latchkey.v1.UsageService/${rpc}`,
-    callers: "dashboard",
-    userScope: "api_keys:read",
-    body: () => ({}),
-  };
-}
-
-function gateway(method: string, rpc: string, scope: string, body: object): Rpc {
-  return {
-    path: `/api/v1/llm/gateway/${method}`,
-    procedure: `/latchkey.v1.GatewayService/${rpc}`,
-    callers: "anyone",
-    scope,
-    userScope: scope,
-    body: () => body,
-  };
-}
-
-function operator(path: string, rpc: string, body: (keyId: string) => object): Rpc {
-  return {
-    path: `/api/v1/operator/${path}`,
-    procedure: `/latchkey.v1.OperatorService/${rpc}`,
-    callers: "operator",
-    userScope: "system:*",
-    body,
-  };
-}
-
-/** `body` is valid, but names nobody's records. `userScope` "": it needs neither a scope nor a tenant. */
-function org(method: string, rpc: string, userScope: string, body: object = {}): Rpc {
-  return {
-    path: `/api/v1/orgs/${method}`,
-    procedure: `/latchkey.v1.OrgService/${rpc}`,
-    callers: "dashboard",
-    body: () => body,
-    ...(userScope === "" ? { isTenantOptional: true } : { userScope }),
-  };
 }
 
 export const USER_MESSAGE = {
@@ -82,89 +23,93 @@ export const USER_MESSAGE = {
   content: [{ type: "CONTENT_PART_TYPE_TEXT", content: "Hello" }],
 };
 
-export const RPCS: readonly Rpc[] = [
-  management("create", "CreateApiKey", () => ({ name: "a key", permissions: ["conversations:read"] })),
-  management("list", "ListApiKeys", () => ({})),
-  management("get", "GetApiKey", byKeyId),
-  management("update", "UpdateApiKey", (keyId) => ({ key_id: keyId, name: "new name", update_mask: "name" })),
-  management("revoke", "RevokeApiKey", byKeyId),
-  management("disable", "DisableApiKey", byKeyId),
-  management("enable", "EnableApiKey", byKeyId),
-  management("usage", "GetApiKeyUsage", byKeyId),
-  management("rotate", "RotateApiKey", byKeyId),
-  management("check-oidc", "CheckOidc", () => ({
+/**
+ * What is sent in place of the documentation's example, with less in it, or with names of no existing record. An RPC that is
+ * not here is sent the example.
+ */
+const BODIES: Readonly<Record<string, object>> = {
+  CreateApiKey: { name: "a key", permissions: ["conversations:read"] },
+  ListApiKeys: {},
+  UpdateApiKey: { name: "new name", update_mask: "name" },
+  GetApiKeyUsage: {},
+  RotateApiKey: {},
+  CheckOidc: {
     oidc: { issuer: "https://idp.example.com", jwksUrl: "https://idp.example.com/jwks.json", audience: "app" },
-  })),
-  gateway("list-threads", "ListThreads", "conversations:read", {}),
-  gateway("send-message", "SendMessage", "conversations:write", {
-    conversation_key: "common",
-    user_message: USER_MESSAGE,
-  }),
-  gateway("get-conversation-state", "GetConversationState", "conversations:read", { conversation_key: "common" }),
-  org("create", "CreateOrg", "", { name: "Acme" }),
-  org("list", "ListOrgs", ""),
-  org("get", "GetOrg", "org:read"),
-  org("update", "UpdateOrg", "org:write", { name: "Acme" }),
-  org("switch", "SwitchOrg", "", { org_id: "org_x" }),
-  org("members/list", "ListMembers", "org:read"),
-  org("members/set-role", "SetMemberRole", "org:write", { user_id: "user-x", role: "viewer" }),
-  org("members/remove", "RemoveMember", "org:write", { user_id: "user-x" }),
-  org("invitations/create", "CreateInvitation", "org:write", { email: "jo@example.com" }),
-  org("invitations/list", "ListInvitations", "org:read"),
-  org("invitations/revoke", "RevokeInvitation", "org:write", { invitation_id: "ivt_x" }),
-  org("invitations/accept", "AcceptInvitation", "", { token: "inv_x" }),
-  {
-    path: "/api/v1/auth/verify",
-    procedure: "/latchkey.v1.AuthService/Verify",
-    callers: "anyone",
-    body: () => ({}),
   },
-  {
-    path: "/api/v1/scopes/list",
-    procedure: "/latchkey.v1.ScopeService/ListScopes",
-    callers: "anyone",
-    isTenantOptional: true,
-    body: () => ({}),
-  },
-  {
-    path: "/api/v1/audit/list",
-    procedure: "/latchkey.v1.AuditService/ListAuditEvents",
-    callers: "backend",
-    scope: "audit:read",
-    userScope: "audit:read",
-    body: () => ({}),
-  },
-  operator("audit/list", "ListTenantsEvents", () => ({})),
-  keyPolicy("get", "GetKeyPolicy", {}),
-  keyPolicy("set", "SetKeyPolicy", { policy: {} }),
-  usage("get", "GetUsage"),
-  usage("top-keys", "ListTopKeys"),
-  operator("keys/find", "FindKeys", byKeyId),
-  operator("keys/create", "CreateTenantKey", () => ({
-    tenant_id: "ten_rpcs",
-    name: "a key",
-    permissions: ["conversations:read"],
-  })),
-  operator("keys/disable", "DisableKey", byKeyId),
-  operator("keys/enable", "EnableKey", byKeyId),
-  operator("keys/revoke", "RevokeKey", byKeyId),
-  operator("tenants/list", "ListTenants", () => ({})),
-  operator("tenants/suspend", "SuspendTenant", () => ({ tenant_id: "ten_rpcs" })),
-  operator("tenants/resume", "ResumeTenant", () => ({ tenant_id: "ten_rpcs" })),
-  operator("tenants/erase", "EraseTenant", () => ({ tenant_id: "ten_erased" })),
-  operator("users/erase", "EraseUser", () => ({ tenant_id: "ten_erased", user_id: "user-x" })),
-];
+  ListThreads: {},
+  SendMessage: { conversation_key: "common", user_message: USER_MESSAGE },
+  GetConversationState: { conversation_key: "common" },
+  CreateOrg: { name: "Acme" },
+  ListOrgs: {},
+  UpdateOrg: { name: "Acme" },
+  SwitchOrg: { org_id: "org_x" },
+  ListMembers: {},
+  SetMemberRole: { user_id: "user-x", role: "viewer" },
+  RemoveMember: { user_id: "user-x" },
+  CreateInvitation: { email: "jo@example.com" },
+  ListInvitations: {},
+  RevokeInvitation: { invitation_id: "ivt_x" },
+  AcceptInvitation: { token: "inv_x" },
+  Verify: {},
+  ListAuditEvents: {},
+  ListTenantsEvents: {},
+  SetKeyPolicy: { policy: {} },
+  GetUsage: {},
+  ListTopKeys: {},
+  FindKeys: {},
+  CreateTenantKey: { tenant_id: "ten_rpcs", name: "a key", permissions: ["conversations:read"] },
+  ListTenants: {},
+  SuspendTenant: { tenant_id: "ten_rpcs" },
+  ResumeTenant: { tenant_id: "ten_rpcs" },
+  EraseTenant: { tenant_id: "ten_erased" },
+  EraseUser: { tenant_id: "ten_erased", user_id: "user-x" },
+  ReportLeakedKeys: { reports: [{ key: "sk_unknown" }] },
+};
+
+/** Requests in which a key can be named, and is not: it would change what is answered. */
+const WITHOUT_KEY = ["CheckOidc", "Verify"];
+/** RPCs that deny users without a tenant by a rule of their own, unless the request says otherwise. */
+const TENANT_BY_RULE = ["Verify"];
+
+const ALL = [...loadPolicies(SERVICES)].map(([method, policy]) => ({ method, policy, ...openRpcOf(method, policy) }));
+
+export const RPCS: readonly Rpc[] = ALL.flatMap(({ method, policy, ...rpc }) =>
+  policy.callers.has("anonymous") ? [] : [{ ...rpc, ...callersOf(method, policy) }],
+);
 
 export type OpenRpc = Pick<Rpc, "path" | "procedure" | "body">;
 
 /** The RPCs that look at no credentials. They are in no list of callers. */
-export const OPEN_RPCS: readonly OpenRpc[] = [
-  {
-    path: "/api/v1/api-keys/report-leak",
-    procedure: "/latchkey.v1.LeakService/ReportLeakedKeys",
-    body: () => ({ reports: [{ key: "sk_unknown" }] }),
-  },
-];
+export const OPEN_RPCS: readonly OpenRpc[] = ALL.flatMap(({ method: _, policy, ...rpc }) =>
+  policy.callers.has("anonymous") ? [rpc] : [],
+);
+
+function openRpcOf({ parent, name, input }: DescMethod, { path }: MethodPolicy): OpenRpc {
+  const hasKey = !WITHOUT_KEY.includes(name) && input.fields.some((field) => field.name === "key_id");
+  const body = BODIES[name] ?? EXAMPLES[input.name] ?? {};
+  return {
+    path,
+    procedure: `/${parent.typeName}/${name}`,
+    body: (keyId) => (hasKey ? { ...body, key_id: keyId } : body),
+  };
+}
+
+function callersOf(method: DescMethod, policy: MethodPolicy): Omit<Rpc, keyof OpenRpc> {
+  const callers = kindOf(policy);
+  const isOptional = policy.tenantOptional && callers !== "operator" && !TENANT_BY_RULE.includes(method.name);
+  return {
+    callers,
+    ...(policy.scope !== null && { scope: policy.scope }),
+    ...(policy.userScope !== null && { userScope: policy.userScope }),
+    ...(isOptional && { isTenantOptional: true }),
+  };
+}
+
+function kindOf({ callers }: MethodPolicy): Rpc["callers"] {
+  if (callers.has("publishable_key")) return "anyone";
+  if (callers.has("operator")) return "operator";
+  return callers.has("secret_key") ? "backend" : "dashboard";
+}
 
 /** The RPC of this name in the protos, such as `CreateApiKey`. */
 export function rpcNamed(name: string): Rpc {

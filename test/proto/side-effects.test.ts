@@ -1,22 +1,15 @@
-import { readdir } from "node:fs/promises";
-import { type DescFile, type DescMethod, getOption } from "@bufbuild/protobuf";
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { policy } from "../../gen/latchkey/v1/policy_pb.ts";
+import { SERVICES } from "../harness/services.ts";
 
-const GENERATED = new URL("../../gen/latchkey/v1/", import.meta.url);
 /** What reads alone are named. */
 const READ = /^(?:Find|Get|List)/;
 /** Reads of another name. */
 const OTHER_READS = ["Verify"];
 
-const names = (await readdir(GENERATED)).filter((name) => name.endsWith("_service_pb.ts"));
-const modules = await Promise.all(names.map((name): Promise<object> => import(new URL(name, GENERATED).href)));
-const methods = modules
-  .flatMap((exported) => Object.values(exported))
-  .filter((value: { kind?: string }): value is DescFile => value.kind === "file")
-  .flatMap((file) => file.services)
-  .flatMap((service) => service.methods);
+const methods = SERVICES.flatMap((service) => service.methods);
 
 const isRead = ({ idempotency }: DescMethod): boolean => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 

@@ -1,0 +1,13 @@
+import { readdir } from "node:fs/promises";
+import type { DescFile, DescService } from "@bufbuild/protobuf";
+
+const GENERATED = new URL("../../gen/latchkey/v1/", import.meta.url);
+
+const names = (await readdir(GENERATED)).filter((name) => name.endsWith("_service_pb.ts")).toSorted();
+const modules = await Promise.all(names.map((name): Promise<object> => import(new URL(name, GENERATED).href)));
+
+/** All services of the protos, so that a new one need not be listed. */
+export const SERVICES: readonly DescService[] = modules
+  .flatMap((exported) => Object.values(exported))
+  .filter((value: { kind?: string }): value is DescFile => value.kind === "file")
+  .flatMap((file) => file.services);
