@@ -143,15 +143,15 @@ func (KeyStatus) EnumDescriptor() ([]byte, []int) {
 // else on each by itself.
 type RateLimit struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Most requests in a window of 60 s, which opens with the first request admitted after the last one ended.
+	// Maximum number of requests in a window of 60 s, which opens with the first request admitted after the last one ended.
 	//
 	// Default 0: unlimited.
 	RequestsPerMinute int32 `protobuf:"varint,1,opt,name=requests_per_minute,proto3" json:"requests_per_minute,omitempty"`
-	// Most requests in a window of 3,600 s, which opens with the first request admitted after the last one ended.
+	// Maximum number of requests in a window of 3,600 s, which opens with the first request admitted after the last one ended.
 	//
 	// Default 0: unlimited.
 	RequestsPerHour int32 `protobuf:"varint,2,opt,name=requests_per_hour,proto3" json:"requests_per_hour,omitempty"`
-	// Most requests at once: the capacity of a token bucket that refills at the per-minute rate, or at the hourly
+	// Maximum number of requests at once: the capacity of a token bucket that refills at the per-minute rate, or at the hourly
 	// one where only that is set.
 	//
 	// Default 0: as many as that rate's cap. A key that spends its cap late in one window then gets it back at that rate,
@@ -250,15 +250,15 @@ func (x *RateLimit) GetUnlimited() bool {
 // replica without Redis keeps those of 100,000 users of a key.
 type UserRateLimit struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Most requests of one user in a window of 60 s, as of the key's own.
+	// Maximum number of requests of one user in a window of 60 s, as of the key's own.
 	//
 	// Default 0: unlimited.
 	RequestsPerMinute int32 `protobuf:"varint,1,opt,name=requests_per_minute,proto3" json:"requests_per_minute,omitempty"`
-	// Most requests of one user in a window of 3,600 s.
+	// Maximum number of requests of one user in a window of 3,600 s.
 	//
 	// Default 0: unlimited.
 	RequestsPerHour int32 `protobuf:"varint,2,opt,name=requests_per_hour,proto3" json:"requests_per_hour,omitempty"`
-	// Most requests of one user at once: the capacity of their token bucket.
+	// Maximum number of requests of one user at once: the capacity of their token bucket.
 	//
 	// Default 0: as many as the cap. Without a cap it limits nothing.
 	BurstSize     int32 `protobuf:"varint,3,opt,name=burst_size,proto3" json:"burst_size,omitempty"`
@@ -595,7 +595,7 @@ type ApiKey struct {
 	RotatedTo *string `protobuf:"bytes,15,opt,name=rotated_to,proto3,oneof" json:"rotated_to,omitempty"`
 	// `key_id` of the predecessor. Absent: the key was not made by a rotation.
 	RotatedFrom *string `protobuf:"bytes,16,opt,name=rotated_from,proto3,oneof" json:"rotated_from,omitempty"`
-	// Those of `permissions` that are no known scopes any more, and grant nothing. Absent: all are known.
+	// Those of `permissions` that are not known scopes any more, and grant nothing. Absent: all are known.
 	UnknownPermissions *ScopeNames `protobuf:"bytes,17,opt,name=unknown_permissions,proto3" json:"unknown_permissions,omitempty"`
 	// The tenant that the key belongs to. Only in responses to the operator.
 	TenantId *string `protobuf:"bytes,18,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`

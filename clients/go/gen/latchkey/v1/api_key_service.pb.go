@@ -131,7 +131,7 @@ type CreateApiKeyRequest struct {
 	// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
 	// compared with the header `Origin` word for word. Default: from any, and without one.
 	//
-	// A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+	// A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
 	AllowedOrigins []string `protobuf:"bytes,11,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
 	// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
 	// Secret keys only.
@@ -329,7 +329,7 @@ type ListApiKeysRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
-	// Most keys in the answer. Default 0: 20. Above 100: 100.
+	// Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
 	PerPage int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	// Only keys of this status. Default: keys of every status.
 	Status KeyStatus `protobuf:"varint,3,opt,name=status,proto3,enum=latchkey.v1.KeyStatus" json:"status,omitempty"`
@@ -631,7 +631,7 @@ type UpdateApiKeyRequest struct {
 	// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
 	// compared with the header `Origin` word for word. Absent: from any, and without one.
 	//
-	// A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+	// A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
 	AllowedOrigins []string `protobuf:"bytes,11,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
 	// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Absent: false.
 	// Secret keys only.

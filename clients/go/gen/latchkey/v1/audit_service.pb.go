@@ -29,7 +29,7 @@ type ListAuditEventsRequest struct {
 	//
 	// The other members must be those of the request before.
 	PageToken string `protobuf:"bytes,1,opt,name=page_token,proto3" json:"page_token,omitempty"`
-	// Most events in the response. Default 0: 20. Above 100: 100.
+	// Maximum number of events in the response. Default 0: 20. Above 100: 100.
 	PerPage int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	// Events at or after this instant. Default: all.
 	From *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`

@@ -50,7 +50,7 @@ const (
 	//
 	// Remedy: create a new key.
 	DenialReason_DENIAL_REASON_API_KEY_REVOKED DenialReason = 5
-	// 401. The value of `X-API-Key` is no API key.
+	// 401. The value of `X-API-Key` is not an API key.
 	//
 	// Remedy: send exactly one key, beginning with `sk_` or `pk_`.
 	DenialReason_DENIAL_REASON_API_KEY_INVALID DenialReason = 6
@@ -72,7 +72,7 @@ const (
 	//
 	// Remedy: have the user sign in again, or refresh the token.
 	DenialReason_DENIAL_REASON_JWT_EXPIRED DenialReason = 10
-	// 401. The token is no well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet.
+	// 401. The token is not a well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet.
 	//
 	// Remedy: send the token whole, as its issuer signed it; the message names the claim or the part at fault.
 	DenialReason_DENIAL_REASON_JWT_MALFORMED DenialReason = 11
@@ -85,11 +85,11 @@ const (
 	// Remedy: send a token of the configured issuer; the comparison is exact.
 	DenialReason_DENIAL_REASON_JWT_INVALID_ISSUER DenialReason = 13
 	// 401. The token's `aud`, or the claim that a key's `audienceClaim` names in its place, differs from the configured
-	// audience, or its `azp` is none of the key's `authorizedParties`.
+	// audience, or its `azp` is not one of the key's `authorizedParties`.
 	//
 	// Remedy: send a token issued for the configured audience; the comparison is exact.
 	DenialReason_DENIAL_REASON_JWT_INVALID_AUDIENCE DenialReason = 14
-	// 401. The token lacks the claim that holds the user id, or the claim is no string of 1 to 256 characters, some visible,
+	// 401. The token lacks the claim that holds the user id, or the claim is not a string of 1 to 256 characters, some visible,
 	// none a control character.
 	//
 	// Remedy: issue the token with that claim, or configure another `userIdClaim`.
@@ -209,7 +209,7 @@ func (DenialReason) EnumDescriptor() ([]byte, []int) {
 // request was decided: of the minute and the hour the one with fewer remaining, of two equal the hour; never the bucket.
 type RateLimitState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Most requests in the window. 2147483647: unlimited.
+	// Maximum number of requests in the window. 2147483647: unlimited.
 	Limit int32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Requests that remain in it; 0 for a denied request, whatever denied it.
 	Remaining int32 `protobuf:"varint,2,opt,name=remaining,proto3" json:"remaining,omitempty"`

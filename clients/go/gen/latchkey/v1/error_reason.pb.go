@@ -39,7 +39,7 @@ const (
 	//
 	// Remedy: correct the header that the message names.
 	ErrorReason_ERROR_REASON_INVALID_HEADER ErrorReason = 2
-	// 400. The body as a whole cannot be read: it is no JSON object, or no message of the protocol.
+	// 400. The body as a whole cannot be read: it is not a JSON object, or not a message of the protocol.
 	//
 	// Remedy: send one message in the format that `Content-Type` names; the message says where it ends to be one.
 	ErrorReason_ERROR_REASON_MALFORMED_BODY ErrorReason = 3
@@ -75,7 +75,7 @@ const (
 	//
 	// Remedy: remove the scope, or create a secret key.
 	ErrorReason_ERROR_REASON_SCOPE_BLOCKED ErrorReason = 11
-	// 400. There is no such role.
+	// 400. The role does not exist.
 	//
 	// Remedy: use one of the roles that the message names.
 	ErrorReason_ERROR_REASON_UNKNOWN_ROLE ErrorReason = 12
@@ -131,11 +131,11 @@ const (
 	//
 	// Remedy: take `user_id` and `issuer` from `orgs/members/list`.
 	ErrorReason_ERROR_REASON_MEMBER_NOT_FOUND ErrorReason = 34
-	// 404. There is no such invitation, or the token is not one.
+	// 404. The invitation does not exist, or the token is not one.
 	//
 	// Remedy: take `invitation_id` from `orgs/invitations/list`; send a `token` whole.
 	ErrorReason_ERROR_REASON_INVITATION_NOT_FOUND ErrorReason = 35
-	// 404. There is no such path.
+	// 404. The path does not exist.
 	//
 	// Remedy: send a POST to one of the paths in `/openapi.json`.
 	ErrorReason_ERROR_REASON_PATH_NOT_FOUND ErrorReason = 36
@@ -256,7 +256,7 @@ const (
 	//
 	// Remedy: send it uncompressed.
 	ErrorReason_ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING ErrorReason = 84
-	// 417. The header `Expect` is none that is known.
+	// 417. The value of the header `Expect` is unknown.
 	//
 	// Remedy: leave it out.
 	ErrorReason_ERROR_REASON_EXPECTATION_FAILED ErrorReason = 85

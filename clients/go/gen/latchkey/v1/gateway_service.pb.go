@@ -26,7 +26,7 @@ type ListThreadsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
-	// Most threads in the answer. Default 0: 20. Above 100: 100.
+	// Maximum number of threads in the answer. Default 0: 20. Above 100: 100.
 	PerPage       int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -334,7 +334,7 @@ type GetConversationStateRequest struct {
 	// Only of use to callers that see the whole tenant. Default empty: the backend's own conversation of that name, else
 	// the one written to last.
 	ThreadId string `protobuf:"bytes,3,opt,name=thread_id,proto3" json:"thread_id,omitempty"`
-	// Most messages in the answer, 0 to 1,000. Default 0: 1,000.
+	// Maximum number of messages in the answer, 0 to 1,000. Default 0: 1,000.
 	//
 	// Fewer are returned if they are long: all messages of a page have 1 MiB together, unless it is a single one.
 	MessagesMax int32 `protobuf:"varint,4,opt,name=messages_max,proto3" json:"messages_max,omitempty"`

@@ -24,7 +24,7 @@ const (
 // KeyPolicy is a tenant's rules for its keys.
 type KeyPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Most hours from the creation of a key to its `expires_at`, 0 to 876,000. A key must then expire.
+	// Maximum number of hours from the creation of a key to its `expires_at`, 0 to 876,000. A key must then expire.
 	//
 	// Default 0: keys may live for ever.
 	MaxLifetimeHours int32 `protobuf:"varint,1,opt,name=max_lifetime_hours,proto3" json:"max_lifetime_hours,omitempty"`
@@ -42,7 +42,8 @@ type KeyPolicy struct {
 	Permissions []string `protobuf:"bytes,4,rep,name=permissions,proto3" json:"permissions,omitempty"`
 	// Whether a key must have `allowed_ips`. Default: false.
 	AllowedIpsRequired bool `protobuf:"varint,5,opt,name=allowed_ips_required,proto3" json:"allowed_ips_required,omitempty"`
-	// Most keys of the tenant that are active or disabled. In responses it is the number that binds, the tenant's or the operator's.
+	// Maximum number of keys of the tenant that are active or disabled. In responses it is the number that binds, the
+	// tenant's or the operator's.
 	//
 	// Default 0: as many as the operator allows, 10,000 unless they have set another number. It cannot be more.
 	MaxKeys       int32 `protobuf:"varint,6,opt,name=max_keys,proto3" json:"max_keys,omitempty"`

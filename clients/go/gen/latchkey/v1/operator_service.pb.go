@@ -34,7 +34,7 @@ type FindKeysRequest struct {
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,4,opt,name=page,proto3" json:"page,omitempty"`
-	// Most keys in the answer. Default 0: 20. Above 100: 100.
+	// Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
 	PerPage       int32 `protobuf:"varint,5,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -193,7 +193,7 @@ type CreateTenantKeyRequest struct {
 	// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
 	// compared with the header `Origin` word for word. Default: from any, and without one.
 	//
-	// A request without `Origin` is then denied, as that of an app that is no web page. Publishable keys only.
+	// A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
 	AllowedOrigins []string `protobuf:"bytes,12,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
 	// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
 	// Secret keys only.
@@ -741,7 +741,7 @@ type ListTenantsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
-	// Most tenants in the answer. Default 0: 20. Above 100: 100.
+	// Maximum number of tenants in the answer. Default 0: 20. Above 100: 100.
 	PerPage int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	// Whether to list only suspended tenants. Default: all.
 	OnlySuspended bool `protobuf:"varint,3,opt,name=only_suspended,proto3" json:"only_suspended,omitempty"`
@@ -1479,7 +1479,7 @@ type ListTenantsEventsRequest struct {
 	//
 	// The other members must be those of the request before.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,proto3" json:"page_token,omitempty"`
-	// Most events in the response. Default 0: 20. Above 100: 100.
+	// Maximum number of events in the response. Default 0: 20. Above 100: 100.
 	PerPage int32 `protobuf:"varint,3,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	// Events at or after this instant. Default: all.
 	From *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=from,proto3" json:"from,omitempty"`

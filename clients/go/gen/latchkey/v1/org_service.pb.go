@@ -130,7 +130,7 @@ type ListOrgsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
-	// Most organizations in the answer. Default 0: 20. Above 100: 100.
+	// Maximum number of organizations in the answer. Default 0: 20. Above 100: 100.
 	PerPage       int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -507,7 +507,7 @@ type ListMembersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
-	// Most members in the answer. Default 0: 20. Above 100: 100.
+	// Maximum number of members in the answer. Default 0: 20. Above 100: 100.
 	PerPage       int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -949,7 +949,7 @@ type ListInvitationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
-	// Most invitations in the answer. Default 0: 20. Above 100: 100.
+	// Maximum number of invitations in the answer. Default 0: 20. Above 100: 100.
 	PerPage       int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -28,7 +28,7 @@ type Pagination struct {
 	Total int32 `protobuf:"varint,1,opt,name=total,proto3" json:"total,omitempty"`
 	// This page, from 1.
 	Page int32 `protobuf:"varint,2,opt,name=page,proto3" json:"page,omitempty"`
-	// Most items on one page, 1 to 100.
+	// Maximum number of items on one page, 1 to 100.
 	PerPage int32 `protobuf:"varint,3,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	// Number of pages; 0 when there are no items.
 	TotalPages    int32 `protobuf:"varint,4,opt,name=total_pages,proto3" json:"total_pages,omitempty"`

@@ -150,7 +150,7 @@ type ListTopKeysRequest struct {
 	From *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
 	// The period ends with the last hour that begins before this instant. Default: with the current hour.
 	To *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
-	// Most keys in the response. Default 0: 10. Above 100: 100.
+	// Maximum number of keys in the response. Default 0: 10. Above 100: 100.
 	PerPage       int32 `protobuf:"varint,3,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
