@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkedFence, type Fenced, fenceDenial, fenceRequirements, type RequestSource } from "./fence.ts";
+import {
+  checkedBrowser,
+  checkedIps,
+  checkedOrigins,
+  type Fenced,
+  type FenceInput,
+  fenceDenial,
+  fenceRequirements,
+  type RequestSource,
+} from "./fence.ts";
 
 const SECRET: Fenced = { type: "secret", allowedIps: [], allowedOrigins: [], allowBrowser: false };
 const PUBLISHABLE: Fenced = { ...SECRET, type: "publishable", allowBrowser: true };
@@ -105,6 +114,12 @@ describe("a secret key in a browser", () => {
   test("an Origin alone makes no request a browser's", () => {
     expect(messageOf({}, { origin: "https://app.example" })).toBe("");
   });
+});
+
+const checkedFence = (input: FenceInput, type: "secret" | "publishable") => ({
+  allowedIps: checkedIps(input.allowedIps),
+  allowedOrigins: checkedOrigins(input.allowedOrigins, type),
+  allowBrowser: checkedBrowser(input.allowBrowser, type),
 });
 
 describe("a fence of a request", () => {

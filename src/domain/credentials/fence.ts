@@ -23,15 +23,6 @@ export interface RequestSource {
   readonly isFromBrowser: boolean;
 }
 
-/** Validates a fence for a key of this type; removes duplicates. Throws `RequestFault`. */
-export function checkedFence(input: FenceInput, type: KeyType): Fence {
-  return {
-    allowedIps: checkedIps(input.allowedIps),
-    allowedOrigins: checkedOrigins(input.allowedOrigins, type),
-    allowBrowser: checkedBrowser(input.allowBrowser, type),
-  };
-}
-
 export function checkedIps(allowedIps: readonly string[]): readonly string[] {
   return checkedEntries("allowed_ips", allowedIps, (text) => {
     const range = parseRange(text);
