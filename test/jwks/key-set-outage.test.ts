@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { signToken, startKeyServer, startProvider, startVerifier } from "./provider.ts";
 import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "./tokens.ts";
 
@@ -203,7 +203,7 @@ describe("a provider that fails", () => {
     const startMs = performance.now();
     for (let index = 0; index < 50; index++) expect(await checkToken(TOKEN)).toEqual(CLAIMS);
     expect(performance.now() - startMs).toBeLessThan(1_000);
-    await vi.waitFor(() => expect(server.requests).toBe(2));
+    await expect.poll(() => server.requests).toBe(2);
   });
 
   test("is slow: no caller waits for a second fetch", async () => {

@@ -4,10 +4,9 @@ import { Gauge, type Registry } from "prom-client";
 import { codeOf } from "../../domain/vocabulary/error-code.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 
-/** Interval of the probe. */
 const PROBE_MS = 1_000;
-/** Shortest pause between two probes, however many requests fail. */
-const PROBE_PAUSE_MS = 100;
+/** Part of the interval for which the storage is not asked again, however many requests fail. */
+const PAUSE_SHARE = 0.1;
 /** Failures that wait for the result of a probe. Further ones are logged at once. */
 const HELD_MAX = 1_000;
 /**
@@ -39,6 +38,8 @@ export interface StorageWatchContext {
   readonly metrics: Registry;
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
+  /** Interval of the probe. Default: a second. */
+  readonly probeMs?: number;
 }
 
 /**
@@ -49,7 +50,8 @@ export interface StorageWatchContext {
  * as such. Failures are held until the probe has a result.
  */
 export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
-  const { probe, log, metrics, monotonicMs = () => performance.now() } = ctx;
+  const { probe, log, metrics, monotonicMs = () => performance.now(), probeMs = PROBE_MS } = ctx;
+  const pauseMs = probeMs * PAUSE_SHARE;
   /** The result of the last probe. While true, failures are not logged. */
   let isAway = false;
   /** The state that the log and the metric show. */
@@ -88,15 +90,15 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
       else noteWriteFailure(causeOf(problem.err));
       for (const report of asked) report();
       asked = [];
-      await sleep(PROBE_PAUSE_MS);
+      await sleep(pauseMs);
       if (held.length === 0 && !isClosed) await nextFailure();
     }
   }
 
-  /** Waits for a failure, at most for the rest of a second. */
+  /** Waits for a failure, at most for the rest of the interval. */
   function nextFailure(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, PROBE_MS - PROBE_PAUSE_MS);
+      const timer = setTimeout(resolve, probeMs - pauseMs);
       wake = () => {
         clearTimeout(timer);
         resolve();
