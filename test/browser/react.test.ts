@@ -192,13 +192,13 @@ describe("a page with the hooks", () => {
   test("shows a conversation that is not there yet, sends a message, and shows its reply", async () => {
     const { page, close } = await visit();
     await shows(page, "#threads", "total 0");
-    expect(await page.getByRole("alert").count()).toBe(0);
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
     await page.getByLabel("Message").fill("Hello");
     await page.getByLabel("Message").press("Enter");
     await expect.poll(() => page.locator("form p").allTextContents()).toEqual(["Hello", "You said: Hello"]);
     await page.getByRole("button", { name: "Reload threads" }).click();
     await shows(page, "#threads", "total 1");
-    expect(await page.locator("li").allTextContents()).toEqual(["support"]);
+    await expect.poll(() => page.locator("li").allTextContents()).toEqual(["support"]);
     await page.getByRole("button", { name: "Who" }).click();
     await shows(page, "#user", "app-user");
     await close();
@@ -265,7 +265,7 @@ describe("a page with the hooks", () => {
     await page.getByLabel("Message").fill("Too much");
     await page.getByLabel("Message").press("Enter");
     await shows(page, "[role=alert]", "Slow down, please.");
-    expect(await page.locator("form p:not([role])").count()).toBe(0);
+    await expect.poll(() => page.locator("form p:not([role])").count()).toBe(0);
     await close();
   });
 

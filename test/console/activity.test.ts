@@ -1,7 +1,7 @@
 import { getOption } from "@bufbuild/protobuf";
 import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ListAuditEventsRequestSchema } from "../../gen/latchkey/v1/audit_service_pb.ts";
 import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
 import { operatorOf } from "../harness/operator.ts";
@@ -38,10 +38,10 @@ beforeAll(async () => {
   await expect(call("vera", "api-keys/revoke", { key_id: keyId })).rejects.toThrow("403");
   // Refused calls are recorded after their response: their order is otherwise a matter of luck.
   const denied = { action: "access.denied" };
-  await vi.waitFor(async () => expect((await call("ada", "audit/list", denied)).events).toHaveLength(1));
+  await expect.poll(async () => (await call("ada", "audit/list", denied)).events).toHaveLength(1);
   const withKey = { "x-api-key": created.result.key };
   expect((await bench.latchkey.call("/api/v1/api-keys/revoke", { key_id: keyId }, withKey)).status).toBe(403);
-  await vi.waitFor(async () => expect((await call("ada", "audit/list", denied)).events).toHaveLength(2));
+  await expect.poll(async () => (await call("ada", "audit/list", denied)).events).toHaveLength(2);
   await call("ada", "orgs/update", { name: "Difference Engines" });
   const operator = operatorOf(bench.latchkey);
   await operator.result("tenants/suspend", { tenant_id: tenant, reason: "unpaid" });
@@ -71,7 +71,7 @@ async function openActivity(sub: string, settings: Parameters<ConsoleBench["sign
 const sentences = (page: Page) => page.locator(".event > p").allTextContents();
 /** Waits until the list is that of the filters. */
 const expectSentences = (page: Page, expected: readonly string[]) =>
-  vi.waitFor(async () => expect(await sentences(page)).toEqual(expected), { timeout: 60_000 });
+  expect.poll(() => sentences(page)).toEqual(expected);
 
 describe("the activity page", () => {
   test("has a sentence for each event, newest first", async () => {
@@ -106,20 +106,20 @@ describe("the activity page", () => {
     await page.getByLabel("Actor").fill("vera");
     const byVera = ["vera was refused RevokeApiKey (scope missing)", "vera accepted an invitation as viewer"];
     await expectSentences(page, byVera);
-    expect(await page.evaluate("document.activeElement.placeholder")).toBe("Id, or operator");
+    await expect.poll(() => page.evaluate("document.activeElement.placeholder")).toBe("Id, or operator");
     await page.reload();
     await expectSentences(page, byVera);
-    expect(await page.getByLabel("Actor").inputValue()).toBe("vera");
+    await expect.poll(() => page.getByLabel("Actor").inputValue()).toBe("vera");
     await page.getByLabel("Actor").fill("");
     await page.getByLabel("Target").fill("vera");
     await expectSentences(page, ["You changed the role of vera from viewer to developer"]);
     await page.getByLabel("Target").fill("");
-    await vi.waitFor(async () => expect(await sentences(page)).toHaveLength(15), { timeout: 60_000 });
+    await expect.poll(() => sentences(page)).toHaveLength(15);
     const today = await page.evaluate(`new Date().toLocaleDateString("sv-SE")`);
     await page.getByLabel("From").fill(String(today));
     await page.getByLabel("To, inclusive").fill(String(today));
     expect(new URL(page.url()).search).toBe(`?from=${today}&to=${today}`);
-    await vi.waitFor(async () => expect(await sentences(page)).toHaveLength(15), { timeout: 60_000 });
+    await expect.poll(() => sentences(page)).toHaveLength(15);
     await page.getByLabel("From").fill("");
     await page.getByLabel("To, inclusive").fill("2026-01-31");
     await page.getByText("No event matches").waitFor();
@@ -145,10 +145,10 @@ describe("the activity page", () => {
     await page.getByRole("button", { name: "Older" }).click();
     const oldest = [...updates(UPDATES - 20), "You created the key Many", "You created the organization Many"];
     await expectSentences(page, oldest);
-    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Events");
+    await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Events");
     await page.reload();
     await expectSentences(page, oldest);
-    expect(await page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Newest" }).click();
     await expectSentences(page, updates(20));
     await page.goBack();
@@ -185,11 +185,11 @@ describe("the activity page", () => {
     const facts = await page.locator("details[open] dd").allTextContents();
     expect(facts).toEqual(expect.arrayContaining([event_id, request_id, address, keyId]));
     await press(3);
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Only this target");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Only this target");
     await page.keyboard.press("Enter");
-    await vi.waitFor(async () => expect(await sentences(page)).toHaveLength(6), { timeout: 60_000 });
+    await expect.poll(() => sentences(page)).toHaveLength(6);
     expect(new URL(page.url()).search).toBe(`?target=${keyId}`);
-    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Events");
+    await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Events");
     await close();
   });
 
@@ -201,7 +201,7 @@ describe("the activity page", () => {
       await page.setViewportSize({ width, height: 900 });
       expect(await findings()).toEqual([]);
       const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
-      expect(await page.evaluate(isWider)).toBe(false);
+      await expect.poll(() => page.evaluate(isWider)).toBe(false);
       await picture(`activity-${colorScheme}-${width}`);
     }
     await close();
@@ -211,7 +211,7 @@ describe("the activity page", () => {
 test("a member without audit:read has no activity page, and the API refuses them", async () => {
   const { page, close } = await bench.signIn("vera");
   await page.getByRole("link", { name: "Usage" }).waitFor();
-  expect(await page.getByRole("link", { name: "Activity" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: "Activity" }).count()).toBe(0);
   await page.goto(`${bench.url}/activity`);
   await page.getByText("your role does not include it").waitFor();
   await expect(bench.call("vera", "audit/list")).rejects.toThrow("403");

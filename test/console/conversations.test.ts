@@ -72,17 +72,16 @@ test("a conversation of one user is not another's of the same name, and a reload
   expect(await findings()).toEqual([]);
   await page.getByRole("row", { name: "ann" }).getByRole("link").click();
   await page.getByText("You said: I am ann").waitFor();
-  expect(await page.getByRole("listitem").allTextContents()).toEqual([
-    expect.stringMatching(/^User.*I am ann$/),
-    expect.stringMatching(/^Assistant.*You said: I am ann$/),
-  ]);
-  expect(await page.getByText("Of the user ann").count()).toBe(1);
+  await expect
+    .poll(() => page.getByRole("listitem").allTextContents())
+    .toEqual([expect.stringMatching(/^User.*I am ann$/), expect.stringMatching(/^Assistant.*You said: I am ann$/)]);
+  await expect.poll(() => page.getByText("Of the user ann").count()).toBe(1);
   await page.reload();
   await page.getByText("You said: I am ann").waitFor();
   await page.getByRole("link", { name: "All conversations" }).click();
   await page.getByRole("row", { name: "ben" }).getByRole("link").click();
   await page.getByText("You said: I am ben").waitFor();
-  expect(await page.getByText("I am ann").count()).toBe(0);
+  await expect.poll(() => page.getByText("I am ann").count()).toBe(0);
   await close();
 });
 
@@ -95,17 +94,17 @@ test("earlier messages are shown in order on request, and the focus moves to the
   const { page, close } = await visitConversations("historian");
   await page.getByRole("link", { name: "long", exact: true }).click();
   await page.getByText("You said: message 60").waitFor();
-  expect(await page.getByRole("listitem").count()).toBe(50);
+  await expect.poll(() => page.getByRole("listitem").count()).toBe(50);
   const button = page.getByRole("button", { name: "Show earlier messages" });
   await button.focus();
   await page.keyboard.press("Enter");
   await expect.poll(() => page.getByRole("listitem").count(), { timeout: 60_000 }).toBe(100);
-  expect(await page.evaluate("document.activeElement.textContent")).toBe("Show earlier messages");
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Show earlier messages");
   await page.keyboard.press("Enter");
   await button.waitFor({ state: "detached" });
   const texts = await page.locator(".message-text").allTextContents();
   expect(texts).toEqual(sent.flatMap((text) => [text, `You said: ${text}`]));
-  expect(await page.evaluate("document.activeElement.className")).toBe("conversation");
+  await expect.poll(() => page.evaluate("document.activeElement.className")).toBe("conversation");
   await close();
 });
 
@@ -120,10 +119,9 @@ test("a message whose run failed is marked with the reason, also when others fol
   await page.getByRole("link", { name: "broken" }).click();
   await page.getByText("The run failed.").first().waitFor();
   const state = await bare.state("broken");
-  expect(await page.locator(".message-outcome").allTextContents()).toEqual([
-    "The run failed. There is no reply.",
-    `The run failed. ${state.json.run.error}`,
-  ]);
+  await expect
+    .poll(() => page.locator(".message-outcome").allTextContents())
+    .toEqual(["The run failed. There is no reply.", `The run failed. ${state.json.run.error}`]);
   await picture("conversation-failed");
   expect(await findings()).toEqual([]);
   await close();
@@ -153,10 +151,9 @@ test("text that looks like HTML stays text, in messages, names, users and addres
   await page.getByRole("cell", { name: user, exact: true }).waitFor();
   await page.getByRole("link", { name: image, exact: true }).click();
   await page.getByRole("heading", { name: image, exact: true }).waitFor();
-  expect(await page.locator(".message-text").allTextContents()).toEqual([
-    ...HOSTILE,
-    `You said: ${HOSTILE.join("\n")}`,
-  ]);
+  await expect
+    .poll(() => page.locator(".message-text").allTextContents())
+    .toEqual([...HOSTILE, `You said: ${HOSTILE.join("\n")}`]);
   await visit.picture("conversation-hostile");
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByText(email, { exact: true }).waitFor();
@@ -178,7 +175,7 @@ test("a user whose role does not include conversations sees none, and the servic
   await bench.join("accountant", "boss", "accountant");
   const { page, close } = await bench.signIn("accountant");
   await page.getByRole("link", { name: "Members" }).waitFor();
-  expect(await page.getByRole("link", { name: "Conversations" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: "Conversations" }).count()).toBe(0);
   await page.goto(`${bench.url}/conversations`);
   await page.getByRole("heading", { name: "Nothing here" }).waitFor();
   await expect(bench.call("accountant", "llm/gateway/list-threads")).rejects.toThrow("403");
@@ -203,12 +200,12 @@ test.each([
   });
   await page.getByRole("link", { name: key }).waitFor();
   expect(await findings()).toEqual([]);
-  expect(await page.evaluate(isNarrow)).toBe(true);
+  await expect.poll(() => page.evaluate(isNarrow)).toBe(true);
   await picture(`conversations-${colorScheme}-${width}`);
   await page.getByRole("link", { name: key }).click();
   await page.getByRole("list", { name: "Messages" }).waitFor();
   expect(await findings()).toEqual([]);
-  expect(await page.evaluate(isNarrow)).toBe(true);
+  await expect.poll(() => page.evaluate(isNarrow)).toBe(true);
   await picture(`conversation-${colorScheme}-${width}`);
   await close();
 });

@@ -149,7 +149,7 @@ test("a publishable key's form checks the configuration while it is typed, and a
   expect(await findings()).toEqual([]);
   await page.getByLabel("Audience").fill("another-app");
   await audience.filter({ hasText: "Passed" }).waitFor();
-  expect(await page.getByLabel("api_keys:read").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("api_keys:read").count()).toBe(0);
   await page.getByLabel("conversations:read").check();
   await page.getByRole("button", { name: "Create key" }).click();
   const key = (await page.getByTestId("secret").textContent()) ?? "";
@@ -168,10 +168,10 @@ test("a viewer sees keys and no way to change them, and the API refuses it all t
   await page.getByRole("heading", { name: "seen" }).waitFor();
   await picture("key-viewer");
   for (const name of ["Edit", "Disable", "Rotate", "Revoke"])
-    expect(await page.getByRole("button", { name, exact: true }).count(), name).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name, exact: true }).count(), { message: name }).toBe(0);
   await page.goto(`${bench.url}/keys`);
   await page.getByRole("link", { name: "seen" }).waitFor();
-  expect(await page.getByRole("link", { name: "Create key" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("link", { name: "Create key" }).count()).toBe(0);
   await page.goto(`${bench.url}/keys/new`);
   await page.getByRole("heading", { name: "Nothing here" }).waitFor();
   await expect(bench.call("vera", "api-keys/revoke", { key_id: created.result.key_id })).rejects.toThrow(
@@ -243,7 +243,7 @@ test("the table finds one of 10,000 keys, and every filter is kept in the addres
   await bench.storeKeys(tenant, 10_000);
   const { page, close, picture, findings } = await bench.signIn("mara");
   await page.getByText("Page 1 of 200, 10,000 in all").waitFor();
-  expect(await page.getByRole("row").count()).toBe(51);
+  await expect.poll(() => page.getByRole("row").count()).toBe(51);
   await picture("keys-many");
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByText("Page 2 of 200, 10,000 in all").waitFor();
@@ -252,7 +252,7 @@ test("the table finds one of 10,000 keys, and every filter is kept in the addres
   await expect.poll(() => page.getByRole("row").count()).toBe(2);
   await page.reload();
   await page.getByRole("link", { name: "service 7777", exact: true }).waitFor();
-  expect(await page.getByRole("row").count()).toBe(2);
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
   await page.getByLabel("Status").selectOption("revoked");
   await page.getByRole("heading", { name: "No key matches" }).waitFor();
   await page.getByLabel("Search").fill("");
@@ -273,12 +273,16 @@ describe.each([360, 768, 2_000])("at %i pixels", (width) => {
       });
       await page.getByRole("row").nth(1).waitFor();
       await picture(`keys-${width}-${colorScheme}`);
-      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      await expect
+        .poll(() => page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+        .toBeLessThanOrEqual(0);
       expect(await findings()).toEqual([]);
       await page.goto(`${bench.url}/keys/new`);
       await page.getByLabel("plans:read").waitFor();
       await picture(`key-new-${width}-${colorScheme}`);
-      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      await expect
+        .poll(() => page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+        .toBeLessThanOrEqual(0);
       expect(await findings()).toEqual([]);
       await close();
     },

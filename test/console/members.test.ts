@@ -60,12 +60,12 @@ test("an invitation of one browser makes the invited person a member in another"
   await host.page.getByText("This link is shown once.").waitFor();
   await host.page.getByRole("button", { name: "Copy link" }).click();
   await host.page.getByText("Copied").waitFor();
-  expect(await host.page.evaluate("navigator.clipboard.readText()")).toBe(link);
+  await expect.poll(() => host.page.evaluate("navigator.clipboard.readText()")).toBe(link);
   await host.picture("invitation-created");
   expect(await host.findings()).toEqual([]);
   await host.page.getByRole("button", { name: "Done" }).click();
   await host.page.getByLabel("Invitation link").waitFor({ state: "detached" });
-  expect(await focused(host.page)).toBe("Invite a member");
+  await expect.poll(() => focused(host.page)).toBe("Invite a member");
   await host.page.getByRole("cell", { name: "pending", exact: true }).waitFor();
 
   const visit = await bench.open();
@@ -85,7 +85,7 @@ test("an invitation of one browser makes the invited person a member in another"
   expect(await bench.call(guest, "orgs/members/list")).toMatchObject({ members: [{}, { role: "developer" }] });
 
   await host.page.reload();
-  expect(await rowOf(host.page, guest).textContent()).toContain("developer");
+  await expect.poll(() => rowOf(host.page, guest).textContent()).toContain("developer");
   await host.page.getByRole("cell", { name: "accepted" }).waitFor();
   await host.picture("members");
   await visit.close();
@@ -115,7 +115,7 @@ test("a used invitation, a revoked one and one of another address say what the s
     await page.goto(linkOf(token));
     await signInAt(page, sub);
     await page.getByRole("button", { name: "Join" }).click();
-    expect(await page.getByRole("alert").textContent()).toContain(sentence);
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain(sentence);
     await picture("invitation-refused");
     await close();
   }
@@ -132,7 +132,7 @@ test("a token is taken from an address that changes while the page is open, and 
   await page.getByLabel("Invitation link").fill(`${bench.url}/invitation#inv_${"a".repeat(43)}`);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Join" }).click();
-  expect(await page.getByRole("alert").textContent()).toContain("no such invitation");
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("no such invitation");
   await page.evaluate(`location.hash = "inv_${"b".repeat(43)}"`);
   await page.getByRole("alert").waitFor({ state: "detached" });
   expect(page.url()).toBe(`${bench.url}/invitation`);
@@ -173,7 +173,7 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await page.getByLabel("Invitation link").waitFor();
   await page.keyboard.press("Escape");
   await page.getByLabel("Invitation link").waitFor({ state: "detached" });
-  expect(await focused(page)).toBe("Invite a member");
+  await expect.poll(() => focused(page)).toBe("Invite a member");
 
   await page.getByRole("button", { name: `Change role of ${member}@example.com` }).focus();
   await page.keyboard.press("Enter");
@@ -188,8 +188,8 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await expect.poll(() => focused(page)).toBe("Done");
   await page.keyboard.press("Enter");
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
-  expect(await rowOf(page, member).textContent()).toContain("developer");
-  expect(await focused(page)).toBe(`Change role of ${member}@example.com`);
+  await expect.poll(() => rowOf(page, member).textContent()).toContain("developer");
+  await expect.poll(() => focused(page)).toBe(`Change role of ${member}@example.com`);
 
   await page.getByRole("button", { name: "Revoke invitation of new@example.com" }).focus();
   await page.keyboard.press("Enter");
@@ -199,7 +199,7 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await page.keyboard.press("Enter");
   await page.getByRole("cell", { name: "revoked" }).waitFor();
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
-  expect(await focused(page)).toBe("Invitations");
+  await expect.poll(() => focused(page)).toBe("Invitations");
 
   await page.getByRole("button", { name: `Remove ${member}@example.com` }).focus();
   await page.keyboard.press("Enter");
@@ -207,7 +207,7 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await expect.poll(() => focused(page)).toBe("Cancel");
   await page.keyboard.press("Escape");
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
-  expect(await focused(page)).toBe(`Remove ${member}@example.com`);
+  await expect.poll(() => focused(page)).toBe(`Remove ${member}@example.com`);
   await page.keyboard.press("Enter");
   await page.getByRole("alertdialog").waitFor();
   await expect.poll(() => focused(page)).toBe("Cancel");
@@ -215,7 +215,7 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
   await page.keyboard.press("Enter");
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   await rowOf(page, member).waitFor({ state: "detached" });
-  expect(await focused(page)).toBe("In the organization");
+  await expect.poll(() => focused(page)).toBe("In the organization");
   expect(await bench.call(owner, "orgs/members/list")).toMatchObject({ pagination: { total: 1 } });
   await close();
 });
@@ -226,14 +226,14 @@ test("the last owner can neither leave nor take another role, and the page says 
   await page.getByRole("button", { name: "Leave the organization" }).click();
   await page.getByRole("alertdialog").getByText(`${owner}@example.com`).waitFor();
   await page.getByRole("button", { name: "Leave", exact: true }).click();
-  expect(await page.getByRole("alert").textContent()).toContain("the last owner cannot be removed");
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("the last owner cannot be removed");
   await picture("last-owner");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: `Change role of ${owner}@example.com` }).click();
   await page.getByLabel("Role", { exact: true }).selectOption("viewer");
   await picture("change-role");
   await page.getByRole("button", { name: "Save" }).click();
-  expect(await page.getByRole("alert").textContent()).toContain("the last owner cannot be demoted");
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("the last owner cannot be demoted");
   await close();
 });
 
@@ -246,7 +246,7 @@ test("who leaves is asked for an organization, and who takes a lesser role sees 
   await page.getByLabel("Role", { exact: true }).selectOption("developer");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Invite a member" }).waitFor({ state: "detached" });
-  expect(await rowOf(page, second).textContent()).toContain("developer");
+  await expect.poll(() => rowOf(page, second).textContent()).toContain("developer");
   await close();
 
   await bench.call(owner, "orgs/members/set-role", { user_id: second, role: "admin" });
@@ -254,7 +254,7 @@ test("who leaves is asked for an organization, and who takes a lesser role sees 
   await again.page.getByRole("button", { name: "Leave the organization" }).click();
   await again.page.getByRole("button", { name: "Leave", exact: true }).click();
   await again.page.getByRole("heading", { name: "Create an organization" }).waitFor();
-  expect(await again.page.getByRole("navigation").getByRole("link").count()).toBe(0);
+  await expect.poll(() => again.page.getByRole("navigation").getByRole("link").count()).toBe(0);
   await again.close();
 });
 
@@ -269,13 +269,13 @@ test("where roles are in tokens, a new role has a warning, and the invitations o
   await page.getByLabel("Role", { exact: true }).selectOption("viewer");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: `${member}@example.com is viewer now` }).waitFor();
-  expect(await page.getByRole("alertdialog").textContent()).toContain("Roles are read from tokens here");
+  await expect.poll(() => page.getByRole("alertdialog").textContent()).toContain("Roles are read from tokens here");
   expect(await findings()).toEqual([]);
   await picture("change-role-warning");
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   await page.getByRole("row", { name: "ended@example.com" }).getByText("ended", { exact: true }).waitFor();
-  expect(await page.getByRole("button", { name: "Revoke invitation of ended@example.com" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Revoke invitation of ended@example.com" }).count()).toBe(0);
   await picture("invitation-ended");
   await close();
 });
@@ -286,7 +286,7 @@ test("a viewer sees the members and no button, and the service refuses all the s
   await bench.join(viewer, owner, "viewer");
   const { page, close, picture } = await visitMembers(viewer);
   await rowOf(page, owner).waitFor();
-  expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+  await expect.poll(() => page.getByRole("main").getByRole("button").count()).toBe(0);
   await picture("members-viewer");
   const body = { user_id: owner };
   for (const path of ["orgs/members/remove", "orgs/invitations/create"] as const) {
@@ -312,7 +312,7 @@ test.each([
   });
   await page.getByRole("cell", { name: "pending", exact: true }).waitFor();
   expect(await findings()).toEqual([]);
-  expect(await isNarrow(page)).toBe(true);
+  await expect.poll(() => isNarrow(page)).toBe(true);
   await picture(`members-${colorScheme}-${width}`);
   await page.getByRole("button", { name: `Remove ${member}@example.com` }).click();
   await page.getByRole("alertdialog").waitFor();

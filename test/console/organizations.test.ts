@@ -33,7 +33,7 @@ test("a stranger founds an organization, creates a second one and switches: each
   const createKey = (name: string) => bench.call("stranger", "api-keys/create", { name, permissions: ["plans:read"] });
   const { page, close, picture, findings } = await bench.signIn("stranger");
   await page.getByRole("heading", { name: "Create an organization" }).waitFor();
-  expect(await page.getByRole("navigation").getByRole("link").count()).toBe(0);
+  await expect.poll(() => page.getByRole("navigation").getByRole("link").count()).toBe(0);
   await picture("first-organization");
   expect(await findings()).toEqual([]);
   await page.getByLabel("Name of the organization").fill("First Company");
@@ -42,7 +42,7 @@ test("a stranger founds an organization, creates a second one and switches: each
   await showsOrg(page, "First Company");
   await bench.join("first-colleague", "stranger", "viewer");
   await createKey("first-key");
-  expect(await memberRows(page)).toContain("first-colleague@example.com");
+  await expect.poll(() => memberRows(page)).toContain("first-colleague@example.com");
 
   await menuOf(page, "stranger").click();
   await page.getByRole("menuitem", { name: "New organization" }).click();
@@ -56,20 +56,20 @@ test("a stranger founds an organization, creates a second one and switches: each
   await createKey("second-key");
   await page.reload();
   await page.getByText("second-key").waitFor();
-  expect(await page.getByText("first-key").count()).toBe(0);
+  await expect.poll(() => page.getByText("first-key").count()).toBe(0);
   const second = await memberRows(page);
   expect(second).toContain("second-colleague@example.com");
   expect(second).not.toContain("first-colleague");
 
   await menuOf(page, "stranger").click();
   await page.getByRole("menuitemradio", { name: "Second Company" }).waitFor();
-  expect(await page.getByRole("menuitemradio", { checked: true }).textContent()).toContain("Second Company");
+  await expect.poll(() => page.getByRole("menuitemradio", { checked: true }).textContent()).toContain("Second Company");
   await picture("account-menu");
   expect(await findings()).toEqual([]);
   await page.getByRole("menuitemradio", { name: "First Company" }).click();
   await showsOrg(page, "First Company");
   await page.getByText("first-key").waitFor();
-  expect(await page.getByText("second-key").count()).toBe(0);
+  await expect.poll(() => page.getByText("second-key").count()).toBe(0);
   const first = await memberRows(page);
   expect(first).toContain("first-colleague@example.com");
   expect(first).not.toContain("second-colleague");
@@ -98,7 +98,9 @@ test("the keyboard alone founds, renames and switches, and dialogs give the focu
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toContain("Account of keys");
+  await expect
+    .poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')"))
+    .toContain("Account of keys");
   await page.keyboard.press("Enter");
   await page.getByRole("menuitem", { name: "Rename organization" }).waitFor();
   await page.keyboard.type("ren");
@@ -120,7 +122,7 @@ test("the keyboard alone founds, renames and switches, and dialogs give the focu
   await page.keyboard.type("renamed");
   await page.keyboard.press("Enter");
   await showsOrg(page, "Renamed");
-  expect(await page.evaluate("document.activeElement === document.body")).toBe(false);
+  await expect.poll(() => page.evaluate("document.activeElement === document.body")).toBe(false);
   await close();
 });
 
@@ -149,7 +151,7 @@ test("a viewer cannot rename the organization", async () => {
   await showsOrg(page, "Viewed");
   await menuOf(page, "looker").click();
   await page.getByRole("menuitem", { name: "New organization" }).waitFor();
-  expect(await page.getByRole("menuitem", { name: "Rename" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("menuitem", { name: "Rename" }).count()).toBe(0);
   await expect(bench.call("looker", "orgs/update", { name: "Mine" })).rejects.toThrow("403");
   await close();
 });
@@ -164,7 +166,9 @@ test("a user who was removed from an organization cannot switch to it, and goes 
   await page.getByRole("menuitemradio", { name: "Former" }).waitFor();
   await bench.call("owner", "orgs/members/remove", { user_id: "wanderer" });
   await page.getByRole("menuitemradio", { name: "Former" }).click();
-  expect(await page.getByRole("alert").textContent()).toContain("you are not a member of such an organization");
+  await expect
+    .poll(() => page.getByRole("alert").textContent())
+    .toContain("you are not a member of such an organization");
   expect(await findings()).toEqual([]);
   await picture("switch-refused");
   await page.getByRole("button", { name: "Close" }).click();
@@ -187,9 +191,9 @@ test.each([
   const { page, close, picture, findings } = await bench.signIn(sub, { colorScheme, viewport: { width, height: 800 } });
   await page.getByLabel("Name of the organization").waitFor();
   expect(await findings()).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(
-    true,
-  );
+  await expect
+    .poll(() => page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+    .toBe(true);
   await picture(`first-organization-${colorScheme}-${width}`);
   await page.getByLabel("Name of the organization").fill(`The Honourable Company of ${"very ".repeat(10)}long names`);
   await page.getByRole("button", { name: "Create" }).click();
@@ -197,9 +201,9 @@ test.each([
   await menuOf(page, sub).click();
   await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
   expect(await findings()).toEqual([]);
-  expect(await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")).toBe(
-    true,
-  );
+  await expect
+    .poll(() => page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+    .toBe(true);
   await picture(`account-menu-${colorScheme}-${width}`);
   await close();
 });
@@ -210,9 +214,11 @@ test("where the provider's organizations are the tenants, the page says so inste
     const { page, close, picture } = await adopting.signIn("lost");
     await page.getByLabel("Name of the organization").fill("Mine");
     await page.getByRole("button", { name: "Create" }).click();
-    expect(await page.getByRole("alert").textContent()).toContain(
-      "the organizations of the identity provider are the tenants here; create one there, and sign in to it",
-    );
+    await expect
+      .poll(() => page.getByRole("alert").textContent())
+      .toContain(
+        "the organizations of the identity provider are the tenants here; create one there, and sign in to it",
+      );
     await picture("organization-of-the-provider");
     await close();
   } finally {

@@ -1,12 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
 import { HOUR } from "../harness/test-clock.ts";
-
-/** The promise is within a second; a busy machine gets more. */
-const STORED_MS = 20_000;
 
 let bench: ConsoleBench;
 let keyId: string;
@@ -51,7 +48,7 @@ async function useKeys(): Promise<string> {
   await use(backend.key, { scope: "plans:write" });
   for (let n = 0; n < 3; n++) await use(old.key);
   const total = async () => (await call("ada", "usage/get")).result.total_verifications;
-  await vi.waitFor(async () => expect(await total()).toBe(63), { timeout: STORED_MS });
+  await expect.poll(() => total()).toBe(63);
   return backend.key_id;
 }
 
@@ -69,24 +66,15 @@ describe("the usage page", () => {
   test("shows the requests that were made: totals, denials by reason, each hour and the keys used most", async () => {
     const { page, close } = await openUsage("ada");
     await page.getByRole("heading", { name: "Most used keys" }).waitFor();
-    expect(await textsOf(page, ".totals dd")).toEqual(["63", "47 74.6%", "16 25.4%"]);
-    expect(await textsOf(page, ".usage-figures .legend li")).toEqual([
-      "Successful 47",
-      "Denied 16",
-      "Scope missing 11",
-      "Key revoked 3",
-      "Rate limit reached 2",
-    ]);
+    await expect.poll(() => textsOf(page, ".totals dd")).toEqual(["63", "47 74.6%", "16 25.4%"]);
+    await expect
+      .poll(() => textsOf(page, ".usage-figures .legend li"))
+      .toEqual(["Successful 47", "Denied 16", "Scope missing 11", "Key revoked 3", "Rate limit reached 2"]);
     await page.getByText("Show as a table").click();
     const table = page.getByRole("table", { name: "Requests by hour" });
-    expect(await table.getByRole("columnheader").allTextContents()).toEqual([
-      "Hour",
-      "Successful",
-      "Denied",
-      "Scope missing",
-      "Key revoked",
-      "Rate limit reached",
-    ]);
+    await expect
+      .poll(() => table.getByRole("columnheader").allTextContents())
+      .toEqual(["Hour", "Successful", "Denied", "Scope missing", "Key revoked", "Rate limit reached"]);
     const rows = await page.evaluate(
       `[...document.querySelectorAll(".usage-table tbody tr")].map((row) =>
         [...row.cells].slice(1).map((cell) => cell.textContent))`,
@@ -111,7 +99,9 @@ describe("the usage page", () => {
       })
       .waitFor();
     const keys = page.getByRole("region", { name: "Most used keys" });
-    expect(await keys.locator("tbody tr").allTextContents()).toEqual(["Backend564511", "Nightly batch422", "Old303"]);
+    await expect
+      .poll(() => keys.locator("tbody tr").allTextContents())
+      .toEqual(["Backend564511", "Nightly batch422", "Old303"]);
     await keys.getByRole("link", { name: "Backend" }).click();
     expect(page.url()).toBe(`${bench.url}/keys/${keyId}`);
     await close();
@@ -132,7 +122,7 @@ describe("the usage page", () => {
     await goTo("30 days");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "in the last 30 days" }).waitFor();
-    expect(await page.evaluate(focused)).toBe("30 days");
+    await expect.poll(() => page.evaluate(focused)).toBe("30 days");
     expect(new URL(page.url()).search).toBe("?period=30d");
     await page.reload();
     await page.getByRole("button", { name: "30 days", pressed: true }).waitFor();
@@ -140,7 +130,7 @@ describe("the usage page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("columnheader", { name: "Day (UTC)" }).waitFor();
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Requests by day");
+    await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Requests by day");
     await goTo("Backend");
     await page.keyboard.press("Enter");
     expect(page.url()).toBe(`${bench.url}/keys/${keyId}`);
@@ -182,10 +172,10 @@ describe("the usage page", () => {
     const { successful, denied } = (await bench.call("ada", "usage/get")).series.at(-1);
     const { insufficient_scope: scope = 0, api_key_revoked: revoked = 0, rate_limited: limited = 0 } = denied;
     const counts = [successful, scope + revoked + limited, scope, revoked, limited];
-    expect(await textsOf(page, ".legend li strong")).toEqual(counts.map(String));
+    await expect.poll(() => textsOf(page, ".legend li strong")).toEqual(counts.map(String));
     await page.mouse.move(0, 0);
     await page.getByText("Whole period").nth(1).waitFor();
-    expect(await textsOf(page, ".legend li strong")).toEqual(["47", "16", "11", "3", "2"]);
+    await expect.poll(() => textsOf(page, ".legend li strong")).toEqual(["47", "16", "11", "3", "2"]);
     await close();
   });
 
@@ -194,15 +184,15 @@ describe("the usage page", () => {
     await page.getByText("Scope missing").first().waitFor();
     const light = await page.evaluate(picture);
     await page.emulateMedia({ colorScheme: "dark" });
-    await vi.waitFor(async () => expect(await page.evaluate(picture)).not.toBe(light), { timeout: STORED_MS });
+    await expect.poll(() => page.evaluate(picture)).not.toBe(light);
     await page.emulateMedia({ colorScheme: "light" });
-    await vi.waitFor(async () => expect(await page.evaluate(picture)).toBe(light), { timeout: STORED_MS });
+    await expect.poll(() => page.evaluate(picture)).toBe(light);
     for (const width of [360, 2_000]) {
       await page.setViewportSize({ width, height: 900 });
       const isFilled = `[...document.querySelectorAll(".plot")].every((plot) =>
         plot.clientWidth === plot.querySelector("canvas").parentElement.clientWidth)`;
-      await vi.waitFor(async () => expect(await page.evaluate(isFilled)).toBe(true), { timeout: STORED_MS });
-      expect(await page.evaluate(isWiderThanPage)).toBe(false);
+      await expect.poll(() => page.evaluate(isFilled)).toBe(true);
+      await expect.poll(() => page.evaluate(isWiderThanPage)).toBe(false);
     }
     await close();
   });
@@ -214,7 +204,7 @@ describe("the usage page", () => {
     for (const width of [360, 1_280]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await findings()).toEqual([]);
-      expect(await page.evaluate(isWiderThanPage)).toBe(false);
+      await expect.poll(() => page.evaluate(isWiderThanPage)).toBe(false);
       await save(`usage-${colorScheme}-${width}`);
     }
     await close();
@@ -225,12 +215,12 @@ describe("an organization without a request", () => {
   test("sees how to begin, and the first request soon after it", async () => {
     const { page, close, findings, picture: save } = await openUsage("eve");
     await page.getByText("No request with a key in the last 24 hours").waitFor();
-    expect(await page.getByRole("link", { name: "Create one" }).getAttribute("href")).toBe("/console/keys");
+    await expect.poll(() => page.getByRole("link", { name: "Create one" }).getAttribute("href")).toBe("/console/keys");
     expect(await findings()).toEqual([]);
     await save("usage-empty");
     const viewer = await openUsage("victor");
     await viewer.page.getByText("No request with a key in the last 24 hours").waitFor();
-    expect(await viewer.page.getByRole("link", { name: "Create one" }).count()).toBe(0);
+    await expect.poll(() => viewer.page.getByRole("link", { name: "Create one" }).count()).toBe(0);
     await viewer.close();
     const command = await page.locator(".command").textContent();
     const { result } = await bench.call("eve", "api-keys/create", { name: "First", permissions: ["plans:read"] });
@@ -248,12 +238,12 @@ test("the page of a key has its counters since it was created, and its requests 
   await page.getByRole("link", { name: "Backend" }).click();
   const usage = page.getByRole("region", { name: "Usage" });
   await usage.getByText("Scope missing").first().waitFor();
-  expect(await textsOf(page, ".totals dd")).toEqual(["56", "45 80.4%", "11 19.6%"]);
+  await expect.poll(() => textsOf(page, ".totals dd")).toEqual(["56", "45 80.4%", "11 19.6%"]);
   await usage.getByRole("button", { name: "7 days" }).click();
-  expect(await page.evaluate("document.activeElement.textContent")).toBe("7 days");
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("7 days");
   await usage.getByText("In the last 7 days").waitFor();
   await usage.getByText("Scope missing").first().waitFor();
-  expect(await textsOf(page, ".legend li")).toEqual(["Successful 45", "Denied 11", "Scope missing 11"]);
+  await expect.poll(() => textsOf(page, ".legend li")).toEqual(["Successful 45", "Denied 11", "Scope missing 11"]);
   expect(new URL(page.url()).search).toBe("?period=7d");
   expect(await findings()).toEqual([]);
   await save("key-usage");
