@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { eventsOf, trail } from "../harness/audit.ts";
 import { type Latchkey, newTenant, startLatchkey, testStorage } from "../harness/latchkey.ts";
 
@@ -35,5 +35,5 @@ test("events are kept for AUDIT_DAYS, and then removed", async () => {
     ["api_key.created", `${DAYS - 1} days`],
     ["api_key.created", "0 days"],
   ];
-  await vi.waitFor(async () => expect(trail(await eventsOf(latchkey, tenant))).toEqual(kept), 30_000);
+  await expect.poll(async () => trail(await eventsOf(latchkey, tenant))).toEqual(kept);
 });

@@ -1,10 +1,11 @@
-import { readdir, readFile } from "node:fs/promises";
+import { glob, readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { DescFile } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { ONE_STORAGE, WITH_REDIS } from "../contract/one-storage.ts";
+import { ON_EMBEDDED } from "../contract/on-embedded.ts";
 import { KEY_VERBS } from "../harness/key-management.ts";
-import { OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
+import { isFirstOfItsKind, OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
+import { SLOW_TESTS } from "../slow-tests.ts";
 
 const CONTRACT = fileURLToPath(new URL("../contract/", import.meta.url));
 const GEN = new URL("../../gen/latchkey/v1/", import.meta.url);
@@ -42,8 +43,26 @@ describe.each(await rpcNames())("%s", (name) => {
   });
 });
 
-test("every contract test that runs on one storage is there", () => {
-  expect(files).toEqual(
-    expect.arrayContaining(Object.keys({ ...ONE_STORAGE, ...WITH_REDIS }).map((name) => `${name}.test.ts`)),
-  );
+test("all common denials run for one RPC of each kind of policy", () => {
+  expect(RPCS.filter(isFirstOfItsKind).map(({ path }) => path)).toEqual([
+    "/api/v1/api-keys/create",
+    "/api/v1/llm/gateway/list-threads",
+    "/api/v1/orgs/create",
+    "/api/v1/auth/verify",
+    "/api/v1/scopes/list",
+    "/api/v1/audit/list",
+    "/api/v1/operator/audit/list",
+  ]);
+});
+
+test("every contract test that also runs on the embedded store is there", () => {
+  expect(files).toEqual(expect.arrayContaining(Object.keys(ON_EMBEDDED).map((name) => `${name}.test.ts`)));
+});
+
+test("every file that `npm test` leaves out is there", async () => {
+  const cwd = fileURLToPath(new URL("../", import.meta.url));
+  for (const name of Object.keys(SLOW_TESTS)) {
+    const found = await glob(`${name}.test.ts`, { cwd }).next();
+    expect(found.done, name).toBe(false);
+  }
 });

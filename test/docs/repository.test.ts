@@ -129,6 +129,14 @@ describe("workflows", () => {
     expect([...workflows.keys()]).toEqual(["ci.yml", "nightly.yml", "release.yml"]);
     expect(commands("ci.yml")).toContain(".ci/run");
     expect((await stat(`${ROOT}.ci/run`)).mode & 0o111).not.toBe(0);
+    const [run, scripts] = [await text(".ci/run"), manifest.scripts];
+    for (const [script, variable] of [
+      [scripts.pretest, "BEFORE_TESTS=scripts/checks.sh"],
+      [scripts.test, "WHICH_TESTS='--project=*'"],
+    ]) {
+      expect(run).toContain(`export ${variable}\n`);
+      expect(script).toContain(`\${${variable.split("=")[0]}:-`);
+    }
     expect(commands("nightly.yml")).toEqual(expect.arrayContaining(["npm run test:faults", "npm run test:properties"]));
   });
 

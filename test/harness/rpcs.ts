@@ -117,3 +117,13 @@ export function rpcNamed(name: string): Rpc {
   if (rpc === undefined) throw new Error(`RPCS lacks ${name}`);
   return rpc;
 }
+
+/** Whether the RPC takes keys, scopes and users without a tenant: which, the gate decides alike for all RPCs of a kind. */
+function policyKind({ callers, scope, userScope, isTenantOptional }: Rpc): string {
+  return JSON.stringify([callers, scope !== undefined, userScope !== undefined, isTenantOptional === true]);
+}
+
+/** One RPC of each kind of policy, for tests of what does not depend on the RPC. */
+export function isFirstOfItsKind(rpc: Rpc): boolean {
+  return RPCS.find((each) => policyKind(each) === policyKind(rpc)) === rpc;
+}

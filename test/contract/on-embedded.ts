@@ -1,0 +1,27 @@
+/**
+ * Contract tests that also run on the embedded store, which is PostgreSQL in the process, on one connection and without Redis.
+ * All run on PostgreSQL with Redis. `test/store` holds both drivers to the same suites, so here is what those do not show:
+ * limits in memory, and flows over several tables, wake-ups and background work. Each with the reason.
+ */
+export const ON_EMBEDDED: Readonly<Record<string, string>> = {
+  "api-keys.golden": "whole responses, so the types of all columns, and limits in memory",
+  "key-in-use.security": "changes of a key that is in use bind at once, without Redis",
+  "key-requests": "repeated calls find the first one's result, with its transaction on the only connection",
+  "list-api-keys.filters": "the SQL of filters and pages, and the order of texts",
+  "rate-limit": "limits in memory are exact",
+  "rate-limit-headers": "limits in memory are reported",
+  "user-limit": "each user has a budget in memory",
+  "rotated-budget": "a rotation's keys share one budget in memory",
+  cost: "a cost is spent in one step in memory",
+  "get-api-key-usage.series": "the SQL of hours and days, and uses that are not stored yet",
+  "list-top-keys.happy": "the SQL of sums over keys",
+  "list-audit-events.happy": "an audit entry is committed with its change, and listed by its position",
+  "organizations.flow": "founding, invitations, roles and switches, over several tables",
+  "send-message.retries": "a repeated message is stored once",
+  "get-conversation-state.waiting": "readers are woken without a second connection that listens",
+  "runs.order": "runs of a conversation are taken in order, on the only connection",
+  "conversation-retention": "the purge of conversations",
+  "audit-retention": "the purge of audit entries",
+  "usage-retention": "the purge of usage",
+  "erase-tenant.happy": "an erasure in steps over all tables",
+};
