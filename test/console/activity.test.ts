@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ListAuditEventsRequestSchema } from "../../gen/latchkey/v1/audit_service_pb.ts";
 import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
+import { eventually } from "../harness/eventually.ts";
 import { operatorOf } from "../harness/operator.ts";
 
 const UPDATES = 25;
@@ -38,10 +39,12 @@ beforeAll(async () => {
   await expect(call("vera", "api-keys/revoke", { key_id: keyId })).rejects.toThrow("403");
   // Refused calls are recorded after their response: their order is otherwise a matter of luck.
   const denied = { action: "access.denied" };
-  await expect.poll(async () => (await call("ada", "audit/list", denied)).events).toHaveLength(1);
+  const untilDenied = (times: number) =>
+    eventually(async () => expect((await call("ada", "audit/list", denied)).events).toHaveLength(times));
+  await untilDenied(1);
   const withKey = { "x-api-key": created.result.key };
   expect((await bench.latchkey.call("/api/v1/api-keys/revoke", { key_id: keyId }, withKey)).status).toBe(403);
-  await expect.poll(async () => (await call("ada", "audit/list", denied)).events).toHaveLength(2);
+  await untilDenied(2);
   await call("ada", "orgs/update", { name: "Difference Engines" });
   const operator = operatorOf(bench.latchkey);
   await operator.result("tenants/suspend", { tenant_id: tenant, reason: "unpaid" });

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
+import { eventually } from "../harness/eventually.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
 let bench: ConsoleBench;
@@ -48,7 +49,7 @@ async function useKeys(): Promise<string> {
   await use(backend.key, { scope: "plans:write" });
   for (let n = 0; n < 3; n++) await use(old.key);
   const total = async () => (await call("ada", "usage/get")).result.total_verifications;
-  await expect.poll(() => total()).toBe(63);
+  await eventually(async () => expect(await total()).toBe(63));
   return backend.key_id;
 }
 

@@ -68,7 +68,7 @@ function comparable(text: string): string {
       .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "T")
       .replace(/,"last_used_at":"T"/g, "")
       // What requests before these have counted is stored meanwhile.
-      .replace(/"((?:total|successful|failed)_verifications)":\d+/g, '"$1":_')
+      .replace(/"((?:total|successful|failed)_verifications|successful|denied)":(?:\d+|\{[^}]*\})/g, '"$1":_')
       .replace(/"(total|details|value)":("[^"]*"|\d+|\[[^\]]*\])/g, '"$1":_')
   );
 }

@@ -80,9 +80,11 @@ describe("order", () => {
     const whole = idsOf(await list(dashboard, { per_page: 100 }));
     expect(new Set(whole).size).toBe(40);
     for (const per_page of [1, 7]) {
-      const numbers = Array.from({ length: Math.ceil(40 / per_page) }, (_, index) => index + 1);
-      const walked = await Promise.all(numbers.map((page) => list(dashboard, { page, per_page })));
-      expect(walked.flatMap(idsOf)).toEqual(whole);
+      // One after the other: a tenant's lists wait for each other, and for 3 s at most.
+      const walked: string[] = [];
+      for (let page = 1; page <= Math.ceil(40 / per_page); page++)
+        walked.push(...idsOf(await list(dashboard, { page, per_page })));
+      expect(walked).toEqual(whole);
     }
   });
 

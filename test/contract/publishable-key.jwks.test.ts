@@ -11,6 +11,7 @@ import {
   USER_KEY,
 } from "../harness/publishable.ts";
 import { SECOND } from "../harness/test-clock.ts";
+import { waitedMs } from "../harness/waited.ts";
 import { generateKey, rsaKey, type SigningKey } from "../jwks/provider.ts";
 
 const MINUTE = 60 * SECOND;
@@ -31,13 +32,6 @@ async function crowd(app: ClientApp, count: number, token: (index: number) => st
 }
 
 const invented = (app: ClientApp) => (index: number) => app.token({}, USER_KEY, { kid: `invented-${index}` });
-
-/** Milliseconds that an answer takes. */
-async function taken(work: Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work;
-  return performance.now() - start;
-}
 
 describe("a key set", () => {
   test("is fetched once for concurrent calls, and later calls use it without a fetch", async () => {
@@ -232,15 +226,15 @@ describe("a provider that hangs", () => {
     );
     const [warm, cold] = [await service.newApp(), await service.newApp()];
     await warm.outcomeOf(warm.token());
-    const waiting = taken(Promise.all(hung.map((app) => crowd(app, 30, () => app.token()))));
+    const waiting = waitedMs(Promise.all(hung.map((app) => crowd(app, 30, () => app.token()))));
     for (const healthy of [warm, cold]) {
-      expect(await taken(crowd(healthy, 20, () => healthy.token()))).toBeLessThan(2_000);
+      expect(await waitedMs(crowd(healthy, 20, () => healthy.token()))).toBeLessThan(2_000);
       expect(await healthy.outcomeOf(healthy.token())).toBe("admitted");
     }
     expect(await service.platform.outcomeOf(service.platform.token())).toBe("admitted");
     expect(await waiting).toBeLessThan(6_000);
     for (const app of hung) {
-      expect(await taken(app.outcomeOf(app.token()))).toBeLessThan(1_000);
+      expect(await waitedMs(app.outcomeOf(app.token()))).toBeLessThan(1_000);
       expect(await app.outcomeOf(app.token())).toBe("verifier_error");
       expect(app.document.requests).toBe(1);
     }
@@ -261,7 +255,7 @@ describe("a provider that hangs", () => {
       .toBeGreaterThan(30);
     // The dashboard's set is so old that it must be fetched.
     advance(11 * MINUTE);
-    expect(await taken(other.outcomeOf(other.token()))).toBeLessThan(2_000);
+    expect(await waitedMs(other.outcomeOf(other.token()))).toBeLessThan(2_000);
     expect(await other.outcomeOf(other.token())).toBe("admitted");
     expect(await service.platform.outcomeOf(service.platform.token())).toBe("admitted");
     expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
@@ -272,7 +266,7 @@ describe("a provider that hangs", () => {
     await app.outcomeOf(app.token());
     app.document.respond = () => {};
     advance(6 * MINUTE);
-    expect(await taken(crowd(app, 50, () => app.token()))).toBeLessThan(2_000);
+    expect(await waitedMs(crowd(app, 50, () => app.token()))).toBeLessThan(2_000);
     expect(await app.outcomeOf(app.token())).toBe("admitted");
   });
 });

@@ -14,6 +14,7 @@ import {
 } from "../harness/publishable.ts";
 import { storedPublishableKey } from "../harness/stored-key.ts";
 import { SECOND } from "../harness/test-clock.ts";
+import { waitedMs } from "../harness/waited.ts";
 import { type Canary, openCanary, signToken } from "../jwks/provider.ts";
 
 const VERIFY = "/api/v1/auth/verify";
@@ -156,11 +157,8 @@ describe("a private jwksUrl in a row that was written before the rules, or by an
     for (const { jwksUrl, secret } of stored.filter(({ jwksUrl }) => jwksUrl !== "")) {
       // Each is fetched anew: the rest of an earlier pause, in Retry-After, would only show when that began.
       latchkey.clock.advance(31 * SECOND);
-      const start = performance.now();
-      answers.add(JSON.stringify(comparable(await call(secret))));
-      if (!jwksUrl.includes("idp.") && !jwksUrl.includes("nowhere")) {
-        expect(performance.now() - start).toBeLessThan(4_000);
-      }
+      const waited = await waitedMs(call(secret).then((answer) => answers.add(JSON.stringify(comparable(answer)))));
+      if (!jwksUrl.includes("idp.") && !jwksUrl.includes("nowhere")) expect(waited).toBeLessThan(4_000);
     }
     expect(answers.size).toBe(1);
   });

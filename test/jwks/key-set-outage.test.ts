@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
+import { waitedMs } from "../harness/waited.ts";
 import { signToken, startKeyServer, startProvider, startVerifier } from "./provider.ts";
 import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "./tokens.ts";
 
@@ -67,9 +68,7 @@ describe("a provider that fails", () => {
   test("is down at first use: an error at once, and another after the pause", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     await server.stop();
-    const startMs = performance.now();
-    expect(await checkToken(TOKEN)).toBe("verifier_error");
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(await waitedMs(expect(checkToken(TOKEN)).resolves.toBe("verifier_error"))).toBeLessThan(1_000);
     advance(5_000);
     expect(await checkToken(TOKEN)).toBe("verifier_error");
   });
@@ -184,14 +183,13 @@ describe("a provider that fails", () => {
     hung.respond = () => {};
     const healthy = await startKeyServer(KEY.jwk);
     const { checkToken } = startVerifier({ allowed: [hung.host, healthy.host] });
-    const startMs = performance.now();
     const waiting = Promise.all(Array.from({ length: 50 }, () => checkToken(TOKEN, { jwksUrl: hung.url })));
-    expect(await checkToken(TOKEN, { jwksUrl: healthy.url })).toEqual(CLAIMS);
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    const checked = expect(checkToken(TOKEN, { jwksUrl: healthy.url })).resolves.toEqual(CLAIMS);
+    expect(await waitedMs(checked)).toBeLessThan(1_000);
+    expect(await waitedMs(waiting)).toBeLessThan(6_000);
     expect(new Set(await waiting)).toEqual(new Set(["verifier_error"]));
-    expect(performance.now() - startMs).toBeLessThan(6_000);
-    expect(await checkToken(TOKEN, { jwksUrl: hung.url })).toBe("verifier_error");
-    expect(performance.now() - startMs).toBeLessThan(6_000);
+    const again = expect(checkToken(TOKEN, { jwksUrl: hung.url })).resolves.toBe("verifier_error");
+    expect(await waitedMs(again)).toBeLessThan(1_000);
     expect(hung.requests).toBe(1);
   });
 
@@ -200,9 +198,9 @@ describe("a provider that fails", () => {
     await checkToken(TOKEN);
     server.respond = () => {};
     advance(5 * MINUTE_MS);
-    const startMs = performance.now();
-    for (let index = 0; index < 50; index++) expect(await checkToken(TOKEN)).toEqual(CLAIMS);
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    const verdicts = Promise.all(Array.from({ length: 50 }, () => checkToken(TOKEN)));
+    expect(await waitedMs(verdicts)).toBeLessThan(1_000);
+    expect(new Set(await verdicts)).toEqual(new Set([CLAIMS]));
     await expect.poll(() => server.requests).toBe(2);
   });
 

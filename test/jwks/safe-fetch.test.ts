@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JwksOwner } from "../../src/domain/tokens/claims.ts";
 import { createSafeFetch, type SafeFetchOptions } from "../../src/store/jwks/safe-fetch.ts";
+import { waitedMs } from "../harness/waited.ts";
 import { listenOnLoopback } from "../servers/loopback.ts";
 import {
   closeAfterTest,
@@ -87,9 +88,8 @@ describe("tenants' URLs", () => {
 
   test("whose name servers hang take no longer than a fetch may", async () => {
     const safeFetch = startFetch({ resolve: () => new Promise(() => {}), timeoutMs: 200 });
-    const startMs = performance.now();
-    await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow();
-    expect(performance.now() - startMs).toBeLessThan(1_500);
+    const fetched = safeFetch.fetchText("https://idp.example/", TENANT);
+    expect(await waitedMs(expect(fetched).rejects.toThrow())).toBeLessThan(1_500);
   });
 
   test("whose name does not exist are an ordinary error", async () => {
@@ -234,9 +234,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
         res.on("close", () => clearInterval(drip));
       }
     };
-    const startMs = performance.now();
-    await expect(fetchIt()).rejects.toThrow();
-    expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS + 1_000);
+    expect(await waitedMs(expect(fetchIt()).rejects.toThrow())).toBeLessThan(TIMEOUT_MS + 1_000);
   });
 
   test("uses its own connection and closes it", async () => {

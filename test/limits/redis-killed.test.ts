@@ -12,6 +12,7 @@ import {
   benchTest as test,
   WAITED_MS,
 } from "../harness/redis-bench.ts";
+import { startWaitMeter } from "../harness/waited.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 
@@ -216,9 +217,9 @@ describe.concurrent("keys during the outage", () => {
       const tenant = newTenant();
       const revoke = async ({ keyId }: BenchKey) => {
         const dashboard = await bench.latchkey.dashboard(tenant);
-        const startedAt = performance.now();
+        const waited = startWaitMeter();
         const { status } = await bench.latchkey.call("/api/v1/api-keys/revoke", { key_id: keyId }, dashboard);
-        return { status, ms: performance.now() - startedAt };
+        return { status, waitedMs: waited() };
       };
       const [before, during, limited] = [
         await bench.newKey(5, tenant),
@@ -231,19 +232,19 @@ describe.concurrent("keys during the outage", () => {
       for (let n = 0; n < 5; n++) expect((await bench.use(before)).json.denial_reason).toBe("api_key_revoked");
       for (const answer of await bench.useTimes(during, 5)) {
         expect(answer.status).toBe(200);
-        expect(answer.ms).toBeLessThan(WAITED_MS);
+        expect(answer.waitedMs).toBeLessThan(WAITED_MS);
       }
       const revoked = await revoke(during);
       expect(revoked.status).toBe(200);
-      expect(revoked.ms).toBeLessThan(CHANGE_MS);
+      expect(revoked.waitedMs).toBeLessThan(CHANGE_MS);
       for (const answer of await bench.useTimes(during, 5)) {
         expect(answer.json.denial_reason).toBe("api_key_revoked");
-        expect(answer.ms).toBeLessThan(WAITED_MS);
+        expect(answer.waitedMs).toBeLessThan(WAITED_MS);
         expect(answer.headers.get("x-ratelimit-limit")).toBe("0");
       }
       const answer = await bench.use(limited);
       expect(answer.status).toBe(200);
-      expect(answer.ms).toBeLessThan(ANSWER_MS);
+      expect(answer.waitedMs).toBeLessThan(ANSWER_MS);
       expect(admitted(await bench.useTimes(await bench.newKey(2, tenant), 5))).toBe(2);
     },
   );
