@@ -1,6 +1,6 @@
 /**
- * The files that `npm test` leaves to `npm run test:all`: those that take more than five seconds on two quiet cores, and folders
- * whose files start processes. Each with the seconds that it took, and what takes them. The suites of the two database drivers
+ * The files that `npm test` leaves to `npm run test:all`: those that take more than five seconds on two quiet cores, or start
+ * processes, compilers or browsers. Each with the seconds that it took, and what takes them. The suites of the two database drivers
  * take 44 s and are quick all the same: each change of a statement needs them.
  */
 export const SLOW_TESTS: Readonly<Record<string, string>> = {
