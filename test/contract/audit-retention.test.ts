@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { eventsOf, trail } from "../harness/audit.ts";
 import { type Latchkey, newTenant, startLatchkey, testStorage } from "../harness/latchkey.ts";
 
