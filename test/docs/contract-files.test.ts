@@ -46,12 +46,12 @@ describe.each(await rpcNames())("%s", (name) => {
 test("all common denials run for one RPC of each kind of policy", () => {
   expect(RPCS.filter(isFirstOfItsKind).map(({ path }) => path)).toEqual([
     "/api/v1/api-keys/create",
-    "/api/v1/llm/gateway/list-threads",
-    "/api/v1/orgs/create",
-    "/api/v1/auth/verify",
-    "/api/v1/scopes/list",
     "/api/v1/audit/list",
-    "/api/v1/operator/audit/list",
+    "/api/v1/auth/verify",
+    "/api/v1/llm/gateway/list-threads",
+    "/api/v1/operator/keys/find",
+    "/api/v1/orgs/create",
+    "/api/v1/scopes/list",
   ]);
 });
 
