@@ -18,7 +18,6 @@ import { createReplicaTable } from "../store/sql/replicas/replica-rows.ts";
 
 export interface KeyRecordsContext {
   readonly database: SqlDatabase;
-  readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
   readonly log: Logger;
   /** Logs a warning of what may happen with every change of a key. */
   readonly warn: ReportError;
@@ -44,7 +43,7 @@ export interface KeyRecords {
 
 /** Makes this process a replica of its database (ADR 22). An embedded database has no other. */
 export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords> {
-  const { database, previousVersion, log, warn, metrics } = ctx;
+  const { database, log, warn, metrics } = ctx;
   if (database.kind === "embedded") {
     const cache = createRecordCache();
     createKeyCacheMetrics(metrics, cache, () => true);
@@ -74,10 +73,6 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
       if (works) log.info("changes of keys are read again: keys are cached");
       else log.warn({ err }, "changes of keys cannot be read: keys are read from PostgreSQL at each request");
     },
-    onOlderVersion: (isThere) => {
-      if (isThere) log.warn("an older version runs on this database: keys are read from PostgreSQL at each request");
-      else log.info("no older version runs on this database any more: keys are cached");
-    },
   });
   const onWaited = (wait: ChangeWait): void => {
     observeWait(wait);
@@ -88,7 +83,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   const wakeOthers = () => database.notify({ kind: "keys" });
   return {
     cache,
-    invalidation: createLeaseInvalidation({ table, roster, replica, wakeOthers, previousVersion, onWaited }),
+    invalidation: createLeaseInvalidation({ table, roster, replica, wakeOthers, onWaited }),
     clock: replica.clock,
     wake: () => replica.wake(),
     collectUsage(store) {

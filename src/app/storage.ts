@@ -56,10 +56,9 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
   reportDatabase(metrics, database);
   const storageWatch = createStorageWatch({ probe: database.proveRoom, log, metrics });
   life.onIdle(storageWatch.close);
-  const limits = await connectLimiter(config.redis, { log, warn, metrics, clock, redisClock: options.redisClock });
+  const limits = await connectLimiter(config.redis, { log, metrics, clock, redisClock: options.redisClock });
   life.onClose(limits.close);
-  const { previousVersion } = limits;
-  const records = await openKeyRecords({ database, previousVersion, log, warn, metrics });
+  const records = await openKeyRecords({ database, log, warn, metrics });
   life.onClose(records.close);
   const guards = await startGuards({ database, limits, config, log });
   life.onClose(guards.close);

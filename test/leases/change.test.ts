@@ -58,7 +58,7 @@ function changer({ replicas = [], table = db.table, invalidation = {}, looks = "
       return mark;
     },
   };
-  const replica = { wake: () => {}, hasOlderVersion: false, server: { id: server, sinceMs: KNOWN } };
+  const replica = { wake: () => {}, server: { id: server, sinceMs: KNOWN } };
   const store = createKeyStore(
     db.database,
     createLeaseInvalidation({
@@ -232,7 +232,7 @@ describe("the server of the commit", () => {
     const waits: ChangeWait[] = [];
     const { change } = changer({
       invalidation: {
-        replica: { wake: () => {}, hasOlderVersion: false, server: { id, sinceMs } },
+        replica: { wake: () => {}, server: { id, sinceMs } },
         onWaited: (wait) => waits.push(wait),
       },
     });
@@ -282,39 +282,6 @@ test("a change that was stopped for so long that its mark may have ended before 
   expect(tookMs).toBeGreaterThanOrEqual(SHORT.bound);
   expect(waits).toMatchObject([{ waitedFor: "late_commit" }]);
 });
-
-test.each([true, false])(
-  "replicas of the version before are sent the change, if there are any: %s",
-  async (hasOlderVersion) => {
-    const calls: string[] = [];
-    const previousVersion = {
-      async beginChange() {
-        calls.push("begin");
-        return {
-          markId: null,
-          end: async () => void calls.push("end"),
-          abandon: async () => void calls.push("abandon"),
-        };
-      },
-    };
-    const replica = { wake: () => {}, hasOlderVersion, server: { id: server, sinceMs: KNOWN } };
-    const { change, store } = changer({ invalidation: { previousVersion, replica } });
-    const key = await db.insertedKey();
-    await change(key);
-    expect(calls).toEqual(hasOlderVersion ? ["begin", "end"] : []);
-    calls.length = 0;
-    const denied = store.updateKeyUnderLock(
-      key.record.tenantId,
-      key.record.keyId,
-      () => {
-        throw new Error("no");
-      },
-      ACT,
-    );
-    await expect(denied).rejects.toThrow("no");
-    expect(calls).toEqual(hasOlderVersion ? ["begin", "abandon"] : []);
-  },
-);
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

@@ -121,16 +121,13 @@ export class SteppedReplica {
   readonly lease: Lease = createLease(TIMES.lease, this.clocks);
   readonly cache: RecordCache = createRecordCache({ mayUse: this.lease.isHeld });
   readonly replica: LookingReplica;
-  /** An older version that was reported, and that has gone. */
-  readonly olderVersions: boolean[] = [];
   readonly #keys: Pick<KeyStore, "findKeyBySecretHash">;
   #reads = 0;
 
   constructor({ table, keys }: LeaseDatabase, options: Partial<ReplicaOptions>) {
     const { lease, cache, clocks } = this;
-    const onOlderVersion = (isThere: boolean) => void this.olderVersions.push(isThere);
     const roster = createRoster({ table: options.table ?? table, clocks });
-    this.replica = new LookingReplica({ table, cache, lease, clocks, roster, onOlderVersion, ...options });
+    this.replica = new LookingReplica({ table, cache, lease, clocks, roster, ...options });
     this.#keys = cache.inFrontOf({
       findKeyBySecretHash: (secretHash) => {
         this.#reads += 1;

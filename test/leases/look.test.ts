@@ -193,7 +193,7 @@ describe("the row of a replica", () => {
     const id = randomUUID();
     const rowOf = async () => (await db.table.readReplicas()).find(({ replicaId }) => replicaId === id);
     expect((await db.table.look(id, null)).isListed).toBe(false);
-    expect(await db.table.renew(id, await db.here("1:1:"))).toMatchObject({ isListed: false });
+    expect(await db.table.renew(id, await db.here("1:1:"))).toBe(false);
     await db.table.acknowledge(id, await db.here("1:1:"));
     expect(await rowOf()).toBeUndefined();
     await db.table.register(id);
@@ -203,7 +203,7 @@ describe("the row of a replica", () => {
     await db.table.acknowledge(id, await db.here("10:20:15"));
     expect(await rowOf()).toEqual({ replicaId: id, server, beats: 0, seen: "10:20:15", counted: null });
     await db.table.acknowledgeUsage(id, await db.here("25:25:"));
-    expect(await db.table.renew(id, await db.here("30:30:"))).toEqual({ isListed: true, hasOlderVersion: false });
+    expect(await db.table.renew(id, await db.here("30:30:"))).toBe(true);
     expect(await rowOf()).toEqual({ replicaId: id, server, beats: 1, seen: "30:30:", counted: "25:25:" });
     await db.table.leave(id);
     await db.table.leave(id);
@@ -217,7 +217,7 @@ describe("the row of a replica", () => {
     const elsewhere = { snapshot: "30:30:", server: "another server" };
     await db.table.acknowledge(id, elsewhere);
     await db.table.acknowledgeUsage(id, elsewhere);
-    expect(await db.table.renew(id, elsewhere)).toMatchObject({ isListed: true });
+    expect(await db.table.renew(id, elsewhere)).toBe(true);
     expect(await rowOf()).toMatchObject({ beats: 1, seen: null, counted: null });
     await db.table.leave(id);
   });
@@ -241,24 +241,6 @@ describe("the row of a replica", () => {
     );
     for (const { rows } of await Promise.all(shown)) expect(rows).toEqual([{ synchronous_commit: "on" }]);
     await db.table.leave(id);
-  });
-
-  test("is found also while a session of another name is there; a session of an older version is reported", async () => {
-    const id = randomUUID();
-    await db.connect({ application_name: "psql" });
-    expect(await db.table.register(id)).toEqual({ hasOlderVersion: false });
-    const older = await db.connect({ application_name: "latchkey" });
-    expect(await db.table.renew(id, await db.here("1:1:"))).toEqual({ isListed: true, hasOlderVersion: true });
-    expect(await db.table.register(randomUUID())).toEqual({ hasOlderVersion: true });
-    await older.end();
-    await expect.poll(async () => (await db.table.renew(id, await db.here("1:1:"))).hasOlderVersion).toBe(false);
-  });
-
-  test("of another database of the server has no older version because of this one's", async () => {
-    const other = await LeaseDatabase.open();
-    await db.connect({ application_name: "latchkey" });
-    expect(await other.table.register(randomUUID())).toEqual({ hasOlderVersion: false });
-    await other.close();
   });
 });
 

@@ -1,4 +1,3 @@
-import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
@@ -35,22 +34,6 @@ describe("the metrics of cached keys", () => {
     expect(await waits()).toBe(1);
     expect(await metric("latchkey_key_change_wait_seconds_sum")).toBeLessThan(6);
     expect(await metric("latchkey_key_cache_records")).toBe(WITHOUT_KEY);
-  });
-
-  test("show that the lease is not held while an older version has sessions, without a restart", async () => {
-    const url = new URL(await createDatabase(inject("postgresUrl")));
-    latchkey = await startLatchkey({ config: { storage: { kind: "postgres", url: url.href } } });
-    const older = new pg.Client({ connectionString: url.href, application_name: "latchkey" });
-    await older.connect();
-    await expect.poll(() => metric("latchkey_key_lease_held"), { timeout: 15_000 }).toBe(0);
-    const { key } = await dashboardOf(latchkey).createKey();
-    expect(await useKey(latchkey, key)).toBe("admitted");
-    expect(await metric("latchkey_key_cache_records")).toBe(0);
-    await older.end();
-    const warnings = latchkey.logLines
-      .map((line) => JSON.parse(line))
-      .filter(({ msg }) => /an older version/.test(msg));
-    expect(warnings).toMatchObject([{ level: 40 }]);
   });
 
   test("show that an embedded database needs no lease, and that its changes do not wait", async () => {

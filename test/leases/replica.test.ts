@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import { startReplica } from "../../src/store/replicas/replica.ts";
@@ -189,37 +188,6 @@ describe("a replica whose row was removed", () => {
     await removed.round();
     expect(removed.lease.isHeld()).toBe(true);
     expect(await db.listed()).toHaveLength(1);
-  });
-});
-
-describe("an older version on the database", () => {
-  test("ends the lease with the next renewal, until 10 s after its last session was seen", async () => {
-    const key = await db.insertedKey();
-    await replica.caches(key);
-    const older = await db.connect({ application_name: "latchkey" });
-    await replica.round(TIMES.renewal);
-    expect(replica.lease.isHeld()).toBe(false);
-    expect(replica.replica.hasOlderVersion).toBe(true);
-    await older.end();
-    await expect.poll(async () => (await db.table.register(randomUUID())).hasOlderVersion).toBe(false);
-    for (let ms = TIMES.renewal; ms < 10_000; ms += TIMES.renewal) {
-      await replica.round(TIMES.renewal);
-      expect(replica.lease.isHeld()).toBe(false);
-    }
-    expect(replica.olderVersions).toEqual([true]);
-    await replica.round(TIMES.renewal);
-    expect(replica.olderVersions).toEqual([true, false]);
-    await replica.round();
-    expect([replica.lease.isHeld(), replica.replica.hasOlderVersion]).toEqual([true, false]);
-    expect(await replica.isCached(key)).toBe(true);
-  });
-
-  test("that is there at the start keeps a replica from caching anything", async () => {
-    await db.connect({ application_name: "latchkey" });
-    const fresh = db.replica();
-    await fresh.round();
-    expect(await fresh.caches(await db.insertedKey())).toBe(false);
-    expect(fresh.olderVersions).toEqual([true]);
   });
 });
 

@@ -258,7 +258,7 @@ describe("the PostgreSQL database", () => {
       await asAdmin(
         serverUrl,
         `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = '${new URL(url).pathname.slice(1)}' and application_name = 'latchkey/leases'`,
+         where datname = '${new URL(url).pathname.slice(1)}' and application_name = 'latchkey'`,
       );
     });
     await expect(inUse).rejects.toThrow();

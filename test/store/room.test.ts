@@ -49,7 +49,7 @@ test("a server that has become read-only is unavailable, whatever room it has", 
     `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
   );
   await query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'latchkey/leases'",
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'latchkey'",
   );
   await expect
     .poll(() => database.proveRoom().catch((err: unknown) => err), { timeout: 15_000 })

@@ -11,7 +11,6 @@ export async function connectLimiter(redis: RedisServers | null, ctx: LimiterCon
     return {
       limiter: createMemoryLimiter(ctx.clock),
       ofDashboardUsers: createMemoryLimiter(ctx.clock),
-      previousVersion: undefined,
       isShared: () => false,
       readIdentity: async () => WITHOUT_REDIS,
       servers: "",

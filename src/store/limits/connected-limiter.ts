@@ -3,13 +3,9 @@ import type { Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
-import type { ReportError } from "../../domain/vocabulary/report-error.ts";
-import type { Invalidation } from "../replicas/invalidation.ts";
 
 export interface LimiterContext {
   readonly log: Logger;
-  /** Logs a warning of what may happen with every change of a key. */
-  readonly warn: ReportError;
   readonly metrics: Registry;
   readonly clock: Clock;
   /** Set by tests, instead of Redis' own. */
@@ -20,8 +16,6 @@ export interface ConnectedLimiter {
   readonly limiter: Limiter;
   /** For dashboard users: where budgets are in memory they are in a table of their own, so that users evict no key's. */
   readonly ofDashboardUsers: Pick<Limiter, "take">;
-  /** What else must be invalidated while replicas of the previous version run. Undefined: nothing. */
-  readonly previousVersion: Pick<Invalidation, "beginChange"> | undefined;
   /** Whether limits are enforced over all replicas now; without Redis they never are. */
   readonly isShared: () => boolean;
   /** The id of the Redis that has the budgets. Throws `StoreUnavailable`. */

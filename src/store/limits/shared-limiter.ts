@@ -6,7 +6,6 @@ import type { RateLimit } from "../../domain/limits/caps.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { evictionProblem } from "../redis/eviction-policy.ts";
-import { createPreviousInvalidation } from "../redis/previous-version.ts";
 import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
 import { readRedisIdentity } from "../redis/redis-identity.ts";
 import { reportRedisMemory } from "../redis/redis-memory.ts";
@@ -22,7 +21,7 @@ const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burst
 
 /** Connects Redis. Resolves whether it answers or not. */
 export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterContext): Promise<ConnectedLimiter> {
-  const { log, warn, metrics, clock, redisClock } = ctx;
+  const { log, metrics, clock, redisClock } = ctx;
   const outages = createOutageLog(servers, log);
   const redis = await connectRedis(servers, outages.onError);
   redis.on("ready", outages.onReady);
@@ -37,10 +36,6 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   return {
     limiter: withFallback(shared, createMemoryLimiter(clock)),
     ofDashboardUsers: withFallback(shared, createMemoryLimiter(clock)),
-    previousVersion: createPreviousInvalidation(redis, {
-      run: breaker.run,
-      onWait: (err) => warn("a key change is waiting: replicas of the previous version may use a cached record", err),
-    }),
     isShared,
     readIdentity: () => readRedisIdentity(redis),
     servers: addressesOf(servers),

@@ -10,11 +10,9 @@ import { MARK_LIFE_MS, TIMES, type Times } from "./times.ts";
 export interface LeaseInvalidationOptions {
   readonly table: Pick<ReplicaTable, "insertMark" | "deleteMark">;
   readonly roster: Pick<Roster, "haveSeen">;
-  readonly replica: Pick<Replica, "wake" | "server" | "hasOlderVersion">;
+  readonly replica: Pick<Replica, "wake" | "server">;
   /** Has all other replicas look soon, in the background. */
   readonly wakeOthers: () => void;
-  /** Invalidates what replicas of the previous version use. */
-  readonly previousVersion?: Pick<Invalidation, "beginChange"> | undefined;
   /** Takes how long a change waited in all, and for what. */
   readonly onWaited?: (wait: ChangeWait) => void;
   readonly times?: Times;
@@ -28,9 +26,8 @@ export interface LeaseInvalidationOptions {
  * - `silent_replicas`: some that did not look in time: they died, hang, or do not reach PostgreSQL.
  * - `new_server`: PostgreSQL was started or replaced a moment ago, so any replica may still use an older lease.
  * - `late_commit`: the change itself took so long that its mark may have ended.
- * - `older_version`: replicas of a version without leases run, too.
  */
-export const WAITED_FOR = ["replicas", "silent_replicas", "new_server", "late_commit", "older_version"] as const;
+export const WAITED_FOR = ["replicas", "silent_replicas", "new_server", "late_commit"] as const;
 
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
@@ -53,7 +50,7 @@ const MARK_AGE_MAX_MS = MARK_LIFE_MS / 2;
 
 /** Makes a change of a record bind on all replicas before it is acknowledged: steps 7 and 9 of ADR 22. */
 export function createLeaseInvalidation(options: LeaseInvalidationOptions): Invalidation {
-  const { table, roster, replica, wakeOthers, previousVersion, onWaited } = options;
+  const { table, roster, replica, wakeOthers, onWaited } = options;
   const { times = TIMES, clocks = OWN_CLOCKS } = options;
 
   function wakeAll(): void {
@@ -92,28 +89,21 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): Inva
       const onBehind = (replicaIds: readonly string[]): void => {
         behind = replicaIds;
       };
-      const [older] = await Promise.all([
-        replica.hasOlderVersion ? previousVersion?.beginChange(subject) : undefined,
-        roster.haveSeen(mark.transactionId, markedMs + times.mark, "seen", onBehind),
-      ]);
+      await roster.haveSeen(mark.transactionId, markedMs + times.mark, "seen", onBehind);
       const seenMs = clocks.monotonicMs();
       return {
         markId: mark.markId,
         async end(server) {
           const committedMs = clocks.monotonicMs();
           wakeAll();
-          const [bound] = await Promise.all([
-            awaitAll(mark, server, begunMs, committedMs, onBehind),
-            older?.end(server),
-          ]);
+          const bound = await awaitAll(mark, server, begunMs, committedMs, onBehind);
           const ms = seenMs - markedMs + clocks.monotonicMs() - committedMs;
           const listed = ms >= SILENT_MS && behind.length > 0 ? "silent_replicas" : "replicas";
-          onWaited?.({ ms, waitedFor: bound ?? (older === undefined ? listed : "older_version"), behind });
+          onWaited?.({ ms, waitedFor: bound ?? listed, behind });
         },
         async abandon() {
           await table.deleteMark(mark.markId).catch(ignoreOutage);
           wakeAll();
-          await older?.abandon();
         },
       } satisfies PendingChange;
     },

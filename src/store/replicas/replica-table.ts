@@ -9,7 +9,7 @@ export type TransactionId = string;
 /** The list of replicas, the change log and the marks, in PostgreSQL. Every method may throw `StoreUnavailable`. */
 export interface ReplicaTable {
   /** Adds a replica, durably. It has seen nothing yet. */
-  register(replicaId: string): Promise<Pick<Renewal, "hasOlderVersion">>;
+  register(replicaId: string): Promise<void>;
   /** Removes a replica that has given up its lease. */
   leave(replicaId: string): Promise<void>;
   /** Reads in one snapshot what has changed since the last look. With `since` null: all that counts now. */
@@ -19,8 +19,8 @@ export interface ReplicaTable {
    * nothing: there, the snapshot would show transactions that the replica has not seen.
    */
   acknowledge(replicaId: string, seen: SeenOnServer): Promise<void>;
-  /** Does the same durably, and shows that the replica is alive, on whatever server. `isListed`: its row was there. */
-  renew(replicaId: string, seen: SeenOnServer): Promise<Renewal>;
+  /** Does the same durably, and shows that the replica is alive, on whatever server. Returns whether its row was there. */
+  renew(replicaId: string, seen: SeenOnServer): Promise<boolean>;
   readReplicas(): Promise<readonly ReplicaRow[]>;
   /** Removes a replica if it has not been renewed since `beats` was read. */
   removeReplica(replicaId: string, beats: number): Promise<void>;
@@ -56,12 +56,6 @@ export interface Look {
 
 /** A snapshot means something on its own server alone. */
 export type SeenOnServer = Pick<Look, "snapshot" | "server">;
-
-export interface Renewal {
-  readonly isListed: boolean;
-  /** Whether a version of the service that takes no part in this protocol has sessions on the database. */
-  readonly hasOlderVersion: boolean;
-}
 
 export interface ReplicaRow {
   readonly replicaId: string;

@@ -7,9 +7,6 @@ import type { Look, ReplicaTable, Snapshot } from "./replica-table.ts";
 import type { Roster } from "./roster.ts";
 import { TIMES, type Times } from "./times.ts";
 
-/** For how long an older version counts as there after its last session was seen: it connects anew within 5 s. */
-const OLDER_VERSION_MS = 10_000;
-
 export interface ReplicaOptions {
   readonly table: ReplicaTable;
   /** May be used while the lease is held. */
@@ -23,8 +20,6 @@ export interface ReplicaOptions {
   readonly onRegistered?: (replicaId: string) => void;
   /** Called when looking begins to fail, and when it works again. */
   readonly onChange?: (works: boolean, cause?: unknown) => void;
-  /** Called when an older version is found, and when it has gone. */
-  readonly onOlderVersion?: (isThere: boolean) => void;
 }
 
 /** This process among the replicas of its database. */
@@ -33,8 +28,6 @@ export interface Replica {
   wake(): void;
   /** The server of the last look, and since when any replica has known it, by the monotonic clock. */
   readonly server: { readonly id: string; readonly sinceMs: number } | undefined;
-  /** Whether an older version of the service was there a moment ago. */
-  readonly hasOlderVersion: boolean;
   /**
    * The time of the server as of the last look, continued by this process' monotonic clock: never ahead of the server, and
    * never going back, unless the server's clock is set back. A replica that has applied a look which was sent after an
@@ -74,8 +67,6 @@ export class LookingReplica implements Replica {
   #seen: Snapshot | null = null;
   #marks: Look["marks"] = new Map();
   #server: Replica["server"];
-  #olderVersionUntilMs = Number.NEGATIVE_INFINITY;
-  #isOlderReported = false;
   /** Whether the last look that was applied is still to be acknowledged. */
   #news = false;
   #renewedMs = Number.NEGATIVE_INFINITY;
@@ -100,10 +91,6 @@ export class LookingReplica implements Replica {
     return this.#server;
   }
 
-  get hasOlderVersion() {
-    return this.#clocks.monotonicMs() < this.#olderVersionUntilMs;
-  }
-
   readonly clock: Clock = () => {
     const nowMs = this.#serverTime.nowMs + Math.floor(this.#clocks.monotonicMs() - this.#serverTime.atMs);
     this.#shownMs = Math.max(this.#shownMs, nowMs);
@@ -123,10 +110,10 @@ export class LookingReplica implements Replica {
   async register(): Promise<void> {
     this.#replicaId = randomUUID();
     const sent = instantOf(this.#clocks);
-    const { hasOlderVersion } = await this.#options.table.register(this.#replicaId);
+    await this.#options.table.register(this.#replicaId);
     this.#isRegistered = true;
     this.#options.onRegistered?.(this.#replicaId);
-    this.#renewed(sent, hasOlderVersion);
+    this.#options.lease.renewed(sent);
     // The first look is followed by a renewal, which tells the others what it saw.
     this.#renewedMs = Number.NEGATIVE_INFINITY;
   }
@@ -216,22 +203,10 @@ export class LookingReplica implements Replica {
 
   async #renew(look: Look): Promise<void> {
     const sent = instantOf(this.#clocks);
-    const { isListed, hasOlderVersion } = await this.#options.table.renew(this.#replicaId, look);
-    if (!isListed) return this.#lost();
-    this.#renewed(sent, hasOlderVersion);
-    await this.#options.roster?.removeDead();
-  }
-
-  /** An older version marks no change and waits for no replica, so beside one there is no lease. */
-  #renewed(sent: Instant, hasOlderVersion: boolean): void {
-    const { lease, onOlderVersion } = this.#options;
+    if (!(await this.#options.table.renew(this.#replicaId, look))) return this.#lost();
     this.#renewedMs = sent.monotonicMs;
-    if (hasOlderVersion) this.#olderVersionUntilMs = this.#clocks.monotonicMs() + OLDER_VERSION_MS;
-    const isThere = this.hasOlderVersion;
-    if (isThere) lease.end();
-    else lease.renewed(sent);
-    if (isThere !== this.#isOlderReported) onOlderVersion?.(isThere);
-    this.#isOlderReported = isThere;
+    this.#options.lease.renewed(sent);
+    await this.#options.roster?.removeDead();
   }
 
   /** Another process found that this one does not renew, and no change waits for it any more. */

@@ -17,8 +17,6 @@ export interface SqlDatabase {
   lists<T>(owner: ListOwner, work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** For the list of replicas: a pool of its own, so that no look queues behind requests. */
   readonly control: Kysely<Schema>;
-  /** The name of the sessions of a version that takes no part in the list of replicas. */
-  readonly olderName: string;
   /**
    * Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path.
    */

@@ -53,7 +53,6 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     db,
     lists: (owner, work) => turns.take(owner, () => work(db)),
     control: db,
-    olderName: "",
     prepared: async (_name, query) => (await db.executeQuery(query)).rows,
     withoutTimeLimits: (work) => work(db),
     // The folder's lock keeps other processes out.

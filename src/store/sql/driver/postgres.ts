@@ -10,7 +10,7 @@ import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts"
 import { createListTurns } from "./list-turns.ts";
 import { type OnStatement, type PoolName, timeStatements, usageOf } from "./pool-usage.ts";
 import { poolerProblem } from "./pooler.ts";
-import { adviceOn, plainReason, sessionNames, sessionOf, sessionProblem } from "./session.ts";
+import { adviceOn, plainReason, sessionOf, sessionProblem } from "./session.ts";
 import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-errors.ts";
 
 /**
@@ -89,7 +89,6 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
     db,
     lists: (owner, work) => turns.take(owner, () => work(listsDb)),
     control,
-    olderName: sessionNames(url).older,
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
       (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
     withoutTimeLimits: async (work) => {

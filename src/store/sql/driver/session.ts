@@ -21,6 +21,7 @@ export function sessionOf(
 ): Pick<pg.ClientConfig, "connectionString" | "options" | "application_name"> {
   const rest = new URL(url);
   const given = rest.searchParams.get("options") ?? "";
+  const name = rest.searchParams.get("application_name") || "latchkey";
   // Removed, because the driver would use them instead of ours. Of two settings with one name the server uses the last.
   rest.searchParams.delete("options");
   rest.searchParams.delete("application_name");
@@ -30,17 +31,8 @@ export function sessionOf(
   return {
     connectionString: rest.href,
     options: `${given} ${REQUIRED_SETTINGS} ${options}`.trim(),
-    application_name: sessionNames(url).own,
+    application_name: name,
   };
-}
-
-/**
- * The names of our sessions in `pg_stat_activity`. Versions from before ADR 22 use the name without the suffix: a
- * replica caches no key while there are such sessions. The server cuts names to 63 bytes.
- */
-export function sessionNames(url: string): { readonly own: string; readonly older: string } {
-  const base = new URL(url).searchParams.get("application_name") || "latchkey";
-  return { own: `${base.slice(0, 40)}/leases`, older: base };
 }
 
 /**

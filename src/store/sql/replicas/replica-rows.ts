@@ -32,19 +32,15 @@ const isMarkAlive = isMarkYounger(MARK_LIFE_MS);
 /** Whoever asked has waited for a second at most. */
 const IS_OPEN = sql<boolean>`asked_at > now() - interval '10 seconds'`;
 
-/**
- * The tables of ADR 22. Looks and waits have connections of their own, so that they never queue behind requests. Versions
- * without this protocol are recognized by the name of their sessions, `olderName`.
- */
-export function createReplicaTable({ control, olderName }: Pick<SqlDatabase, "control" | "olderName">): ReplicaTable {
-  const db = control;
+/** The tables of ADR 22. Looks and waits have connections of their own, so that they never queue behind requests. */
+export function createReplicaTable({ control: db }: Pick<SqlDatabase, "control">): ReplicaTable {
   return {
-    register: (replicaId) => translateOutage(() => register(db, replicaId, olderName)),
+    register: (replicaId) => translateOutage(() => register(db, replicaId)),
     leave: (replicaId) =>
       translateOutage(async () => void (await db.deleteFrom("replicas").where("replica_id", "=", replicaId).execute())),
     look: (replicaId, since) => translateOutage(() => look(db, replicaId, since)),
     acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, "seen", replicaId, seen)),
-    renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen, olderName)),
+    renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen)),
     readReplicas: () => translateOutage(() => readReplicas(db)),
     removeReplica: (replicaId, beats) =>
       translateOutage(async () => {
@@ -62,29 +58,21 @@ export function createReplicaTable({ control, olderName }: Pick<SqlDatabase, "co
   };
 }
 
-function hasOlderVersion(olderName: string) {
-  return sql<boolean>`exists (
-    select from pg_stat_activity where datname = current_database() and application_name = ${olderName}
-  )`;
-}
-
-async function register(db: Kysely<Schema>, replicaId: string, olderName: string) {
-  const { rows } = await sql<{ hasOlderVersion: boolean }>`
+async function register(db: Kysely<Schema>, replicaId: string): Promise<void> {
+  await sql`
     with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
-    insert into replicas (replica_id) values (${replicaId})
-    returning ${hasOlderVersion(olderName)} as "hasOlderVersion"`.execute(db);
-  return { hasOlderVersion: rows[0]?.hasOlderVersion ?? true };
+    insert into replicas (replica_id) values (${replicaId})`.execute(db);
 }
 
-async function renew(db: Kysely<Schema>, replicaId: string, { snapshot, server }: SeenOnServer, olderName: string) {
-  const { rows } = await sql<{ hasOlderVersion: boolean }>`
+async function renew(db: Kysely<Schema>, replicaId: string, { snapshot, server }: SeenOnServer): Promise<boolean> {
+  const { rows } = await sql`
     with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
     update replicas set
       beats = beats + 1,
       seen = case when ${SERVER} = ${server} then cast(${snapshot} as text)::pg_snapshot else seen end
     where replica_id = ${replicaId}
-    returning ${hasOlderVersion(olderName)} as "hasOlderVersion"`.execute(db);
-  return { isListed: rows.length > 0, hasOlderVersion: rows[0]?.hasOlderVersion ?? true };
+    returning replica_id`.execute(db);
+  return rows.length > 0;
 }
 
 /** The setting ends with the statement, through a pooler in transaction mode, too. */

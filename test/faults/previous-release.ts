@@ -7,30 +7,22 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import type { Fleet, Replica } from "../harness/fleet.ts";
-import { readMetric } from "./pair.ts";
+import { readMetric } from "../leases-faults/pair.ts";
 
-/** The last commit whose replicas cache keys in Redis and take no part in leases. */
-const COMMIT = "8a8b310";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);
 /** Changes at once. */
 const AT_ONCE = 8;
 
-export interface PreviousVersion {
+export interface PreviousRelease {
   /** What to run. */
   readonly main: string;
   remove(): Promise<void>;
 }
 
-export function checkOutPrevious(): Promise<PreviousVersion> {
-  return checkOut(COMMIT);
-}
-
-/** Writes the sources of a commit into a folder, with this checkout's packages, or with its own where those are others. */
-export async function checkOut(commit: string): Promise<PreviousVersion> {
-  await run("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: ROOT }).catch(() => {
-    throw new Error(`This test needs commit ${commit}, the previous version: run git fetch --unshallow.`);
-  });
+/** Writes its sources into a folder, with this checkout's packages, or with its own where those are others. */
+export async function checkOutPreviousRelease(): Promise<PreviousRelease> {
+  const commit = await findPreviousRelease();
   const dir = await mkdtemp(join(tmpdir(), "latchkey-previous-"));
   const archive = join(dir, "archive.tar");
   const files = ["src", "gen", "package.json", "package-lock.json", ".npmrc"];
@@ -39,6 +31,15 @@ export async function checkOut(commit: string): Promise<PreviousVersion> {
   if (await hasOurPackages(dir)) await symlink(join(ROOT, "node_modules"), join(dir, "node_modules"));
   else await run("npm", ["ci", "--ignore-scripts", "--omit=dev"], { cwd: dir });
   return { main: join(dir, "src/main.ts"), remove: () => rm(dir, { recursive: true, force: true }) };
+}
+
+/** The last tag before this commit. Until there is one: the last commit that changed the first schema, which it begins with. */
+async function findPreviousRelease(): Promise<string> {
+  const git = async (...args: string[]) => (await run("git", args, { cwd: ROOT })).stdout.trim();
+  const isShallow = await git("rev-parse", "--is-shallow-repository");
+  if (isShallow === "true") throw new Error("This test needs the previous release: run git fetch --unshallow.");
+  const tag = await git("describe", "--tags", "--abbrev=0", "--match=v*", "HEAD^").catch(() => "");
+  return tag || git("log", "-1", "--format=%H", "--", "src/store/sql/migrations/0001-initial.ts");
 }
 
 /** Versions are exact, so that equal ones are the same packages. */
