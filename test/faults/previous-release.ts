@@ -39,7 +39,7 @@ async function findPreviousRelease(): Promise<string> {
   const isShallow = await git("rev-parse", "--is-shallow-repository");
   if (isShallow === "true") throw new Error("This test needs the previous release: run git fetch --unshallow.");
   const tag = await git("describe", "--tags", "--abbrev=0", "--match=v*", "HEAD^").catch(() => "");
-  return tag || git("log", "-1", "--format=%H", "--", "src/store/sql/migrations/0001-initial.ts");
+  return tag || git("log", "-1", "--format=%H", "--", "src/store/sql/migrations/0001-initial");
 }
 
 /** Versions are exact, so that equal ones are the same packages. */

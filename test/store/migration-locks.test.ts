@@ -10,43 +10,7 @@ import { longLocksOf } from "./migration-locks.ts";
  * What migrations do although it takes as long as a table is large, each with its reason. ADR 33 says how a large index is
  * built, and what to do instead of the rest.
  */
-const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  // Before the first release: no deployment had rows.
-  "0002-gateway": ["builds the index threads_of_key of threads", "builds the index threads_of_user of threads"],
-  // Members are few beside keys and messages: building both takes less than a second for a million of them.
-  "0010-members": [
-    "builds the index org_members_by_user of org_members",
-    // The primary key is dropped and added: the new one has the old one's name.
-    "writes org_members_pkey anew",
-  ],
-  // The changelog gives operators both statements, to build them before the upgrade.
-  "0013-erasures": [
-    "builds the index runs_ended_by_age of runs",
-    "builds the index sent_messages_by_run of sent_messages",
-  ],
-  // No key has an external_id yet, so the index is empty: of a million keys each is read once, in less than a second.
-  "0015-key-tags": ["builds the index api_keys_by_external_id of api_keys"],
-  // The changelog gives operators the statements, to run them before the upgrade.
-  "0021-list-indexes": [
-    "builds the index api_keys_by_expiry of api_keys",
-    "builds the index api_keys_by_name of api_keys",
-    "builds the index api_keys_by_prefix of api_keys",
-    "builds the index api_keys_by_scope of api_keys",
-    "builds the index api_keys_by_type of api_keys",
-    "builds the index api_keys_disabled of api_keys",
-    "builds the index api_keys_of_tenant_by_prefix of api_keys",
-    "builds the index api_keys_revoked of api_keys",
-    "builds the index audit_events_by_action of audit_events",
-    "builds the index audit_events_of_tenant_by_action of audit_events",
-    "builds the index audit_events_of_tenant_by_actor of audit_events",
-    "builds the index audit_events_of_tenant_by_target of audit_events",
-    "builds the index org_members_of_org of org_members",
-  ],
-  // Less than a second for a million invitations.
-  "0022-open-invitations": ["builds the index org_invitations_open of org_invitations"],
-  // Open invitations live for 7 days: they are few, and each is found in the audit trail by an index.
-  "0023-invitation-makers": ["changes rows of org_invitations"],
-};
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {};
 
 let url: string;
 let database: SqlDatabase;

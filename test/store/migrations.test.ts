@@ -1,16 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import pg from "pg";
-import { afterEach, describe, expect, inject, test } from "vitest";
-import { newId } from "../../src/domain/vocabulary/ids.ts";
-import { tenantSubject } from "../../src/store/replicas/subjects.ts";
+import { afterEach, expect, inject, test } from "vitest";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
-import { KEY_COLUMNS } from "../../src/store/sql/keys/key-rows.ts";
-import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
-import { ACT } from "../harness/act.ts";
 import { createDatabase } from "../servers/postgres.ts";
-import { newKey } from "./records.ts";
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 
@@ -46,34 +41,70 @@ async function columns(admin: pg.Client): Promise<Column[]> {
   return rows;
 }
 
-function upTo(name: string): typeof MIGRATIONS {
-  return Object.fromEntries(Object.entries(MIGRATIONS).filter(([each]) => each <= name));
+/** The latest schema, and a migration that is not there yet. */
+function withNext(statement: string): typeof MIGRATIONS {
+  return { ...MIGRATIONS, "9999-next": { up: async (db) => void (await sql.raw(statement).execute(db)) } };
 }
 
-describe.each(Object.keys(MIGRATIONS).slice(1))("%s, under the code of the version before it,", (name) => {
-  const [before = ""] = Object.keys(MIGRATIONS)
-    .filter((each) => each < name)
-    .slice(-1);
-
-  test("keeps every column that this code reads, and accepts every row that it writes", async () => {
-    const { database, admin } = await open();
-    await migrateToLatest(database, { migrations: upTo(before) });
-    const old = await columns(admin);
-    expect(await migrateToLatest(database, { migrations: upTo(name) })).toEqual([name]);
-    const all = await columns(admin);
-    const same = (one: Column) => (other: Column) =>
-      other.table_name === one.table_name && other.column_name === one.column_name;
-    for (const column of old) {
-      const now = all.find(same(column));
-      expect(now).toMatchObject({ ...column, is_nullable: now?.is_nullable });
-      if (column.is_nullable === "YES") expect(now?.is_nullable).toBe("YES");
-    }
-    const tables = new Set(old.map(({ table_name }) => table_name));
-    for (const added of all.filter((column) => tables.has(column.table_name) && !old.some(same(column)))) {
-      const fillsItself = added.is_nullable === "YES" || added.column_default !== null || added.is_identity === "YES";
-      expect({ ...added, fillsItself }).toMatchObject({ fillsItself: true });
-    }
+/** Why code that knows the columns of before does not work with those of after: it reads each of them, and writes rows. */
+function breaks(before: readonly Column[], after: readonly Column[]): string[] {
+  const nameOf = ({ table_name, column_name }: Column) => `${table_name}.${column_name}`;
+  const [old, now] = [before, after].map((columns) => new Map(columns.map((column) => [nameOf(column), column])));
+  const tables = new Set(before.map(({ table_name }) => table_name));
+  const changed = before.flatMap((was) => {
+    const is = now?.get(nameOf(was));
+    if (is === undefined) return [`${nameOf(was)} is gone`];
+    if (was.is_nullable === "YES" && is.is_nullable === "NO") return [`${nameOf(was)} must not be null now`];
+    const same = { ...was, is_nullable: is.is_nullable };
+    return isDeepStrictEqual({ ...is }, same) ? [] : [`${nameOf(was)} is another one`];
   });
+  const added = after.filter((column) => tables.has(column.table_name) && old?.has(nameOf(column)) === false);
+  const unfilled = added.filter(
+    ({ is_nullable, column_default, is_identity }) =>
+      is_nullable === "NO" && column_default === null && is_identity === "NO",
+  );
+  return [...changed, ...unfilled.map((column) => `${nameOf(column)} has no value in rows of before`)].sort();
+}
+
+/** What each migration after the first breaks, by its name. */
+async function breaksOf(migrations: typeof MIGRATIONS): Promise<Record<string, readonly string[]>> {
+  const { database, admin } = await open();
+  const found: Record<string, readonly string[]> = {};
+  const applied: Record<string, (typeof MIGRATIONS)[string]> = {};
+  let before: Column[] | undefined;
+  for (const [name, migration] of Object.entries(migrations)) {
+    applied[name] = migration;
+    expect(await migrateToLatest(database, { migrations: applied })).toEqual([name]);
+    const after = await columns(admin);
+    if (before !== undefined) found[name] = breaks(before, after);
+    before = after;
+  }
+  return found;
+}
+
+test("each migration keeps every column that the code before it reads, and accepts every row that this code writes", async () => {
+  for (const [name, found] of Object.entries(await breaksOf(MIGRATIONS))) expect(found, name).toEqual([]);
+});
+
+test.each([
+  ["alter table orgs drop column name", ["orgs.name is gone"]],
+  ["drop table key_policies", ["key_policies.policy is gone", "key_policies.tenant_id is gone"]],
+  ["alter table orgs rename name to title", ["orgs.name is gone", "orgs.title has no value in rows of before"]],
+  ["alter table runs alter attempts type bigint", ["runs.attempts is another one"]],
+  ["alter table runs alter attempts drop default", ["runs.attempts is another one"]],
+  ["alter table threads add column topic text not null", ["threads.topic has no value in rows of before"]],
+  ["alter table api_keys alter oidc set not null", ["api_keys.oidc must not be null now"]],
+])("%s is found to break the code before it", async (statement, found) => {
+  expect(await breaksOf(withNext(statement))).toMatchObject({ "9999-next": found });
+});
+
+test.each([
+  "create table drafts (draft_id text primary key, body text not null)",
+  "alter table threads add column topic text, add column kind text not null default 'plain'",
+  "alter table api_keys alter name drop not null",
+  "create index threads_by_age on threads (created_at)",
+])("%s is found to break nothing", async (statement) => {
+  expect(await breaksOf(withNext(statement))).toMatchObject({ "9999-next": [] });
 });
 
 test("a version starts on the schema of a newer one, and changes nothing", async () => {
@@ -87,95 +118,15 @@ test("a version starts on the schema of a newer one, and changes nothing", async
 
 test("a migration that waits for a dump does not block statements of the previous version, and ends after the dump", async () => {
   const { database, admin } = await open();
-  await migrateToLatest(database, { migrations: upTo("0004-last-use") });
+  await migrateToLatest(database);
   await admin.query("begin");
   await admin.query("lock table messages in access share mode");
   let waits = 0;
-  const migrating = migrateToLatest(database, { migrations: upTo("0005-message-bytes"), onWait: () => waits++ });
+  const migrations = withNext("alter table messages add column note text");
+  const migrating = migrateToLatest(database, { migrations, onWait: () => waits++ });
   while (waits < 2) {
     await expect(database.db.selectFrom("messages").select("message_id").execute()).resolves.toEqual([]);
   }
   await admin.query("commit");
-  expect(await migrating).toEqual(["0005-message-bytes"]);
-});
-
-test("keys from before allow_browser have it, and so have those that the previous version makes", async () => {
-  const { database, admin } = await open();
-  await migrateToLatest(database, { migrations: upTo("0015-key-tags") });
-  const insert = (keyId: string) =>
-    admin.query(`
-      insert into api_keys (
-        key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
-        requests_per_hour, burst_size, created_at, updated_at
-      ) values (
-        '${keyId}', 'ten_1', sha256('${keyId}'), 'sk_', 'secret', 'a', '', '["plans:read"]', 0, 0, 0, now(), now()
-      )`);
-  await insert("key_1");
-  await migrateToLatest(database);
-  await insert("key_2");
-  for (const keyId of ["key_1", "key_2"]) {
-    expect(await createKeyStore(database).findKey("ten_1", keyId)).toMatchObject({
-      ...{ allowBrowser: true, allowedIps: [], allowedOrigins: [], metadata: null, externalId: "" },
-    });
-  }
-});
-
-test("a change of any column of a key's record by SQL is in the change log", async () => {
-  const { database, admin } = await open();
-  await migrateToLatest(database);
-  await createKeyStore(database).insertKey(newKey(), ACT);
-  for (const column of KEY_COLUMNS) {
-    await admin.query("delete from key_changes");
-    await admin.query(`update api_keys set ${column} = ${column}`);
-    expect((await admin.query("select from key_changes")).rowCount, column).toBe(1);
-  }
-});
-
-describe.each(["postgres", "embedded"] as const)("the trigger of suspensions on %s", (kind) => {
-  async function openMigrated(): Promise<SqlDatabase> {
-    if (kind === "embedded") {
-      const database = await openDatabase({ kind, dataDir: "memory://" });
-      cleanUps.push(() => database.close());
-      await migrateToLatest(database);
-      return database;
-    }
-    const { database } = await open();
-    await migrateToLatest(database);
-    return database;
-  }
-
-  async function changesSince({ db }: SqlDatabase, statement: Promise<unknown>): Promise<string[]> {
-    await statement;
-    const { rows } = await sql<{ hash: string }>`
-      select encode(secret_hash, 'base64') as hash from key_changes order by seq`.execute(db);
-    await sql`delete from key_changes`.execute(db);
-    return rows.map(({ hash }) => Buffer.from(hash, "base64").toString("base64url"));
-  }
-
-  test("logs a change under the subject of its tenant, whatever the tenant's id", async () => {
-    const database = await openMigrated();
-    const { db } = database;
-    const ids = ["acme", newId("ten"), " ", "Grüße, 你好, 😀, e\u0301", "\ufeff'\"\\", "é".repeat(256)];
-    for (const id of ids) {
-      const inserted = sql`insert into tenant_suspensions (tenant_id, reason) values (${id}, 'x')`.execute(db);
-      expect(await changesSince(database, inserted)).toEqual([tenantSubject(id)]);
-      const updated = sql`update tenant_suspensions set reason = 'y' where tenant_id = ${id}`.execute(db);
-      expect(await changesSince(database, updated)).toEqual([tenantSubject(id)]);
-      const deleted = sql`delete from tenant_suspensions where tenant_id = ${id}`.execute(db);
-      expect(await changesSince(database, deleted)).toEqual([tenantSubject(id)]);
-    }
-  });
-
-  test("logs both tenants if a row is given to another one, and a gap if all rows are truncated", async () => {
-    const database = await openMigrated();
-    const { db } = database;
-    await changesSince(database, sql`insert into tenant_suspensions (tenant_id, reason) values ('a', 'x')`.execute(db));
-    const moved = sql`update tenant_suspensions set tenant_id = 'b'`.execute(db);
-    expect(new Set(await changesSince(database, moved))).toEqual(new Set([tenantSubject("a"), tenantSubject("b")]));
-    const cut = async () =>
-      (await sql<{ cut: string }>`select purged_by::text as cut from key_changes_watermark`.execute(db)).rows[0]?.cut;
-    const before = await cut();
-    await sql`truncate tenant_suspensions`.execute(db);
-    expect(await cut()).not.toBe(before);
-  });
+  expect(await migrating).toEqual(["9999-next"]);
 });

@@ -2,14 +2,14 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Subject } from "./invalidation.ts";
 
-/** The subject of a tenant's records. A trigger makes the same one (`sql/migrations/0009-tenants.ts`). */
+/** The subject of a tenant's records. A trigger makes the same one (`sql/migrations/0001-initial/changes.ts`). */
 export function tenantSubject(tenantId: string): Subject {
   return subject("tenant", tenantId);
 }
 
 /**
  * The subject of what memberships decide about users of this id, whatever their issuer. A trigger makes the same one
- * (`sql/migrations/0010-members.ts`).
+ * (`sql/migrations/0001-initial/changes.ts`).
  */
 export function userSubject(userId: string): Subject {
   return subject("user", userId);

@@ -48,7 +48,7 @@ function isSought(eb: KeyExpressions, search: KeySearch) {
   }
 }
 
-/** The conditions of a list beside the status: none for what the filter does not name. Each has an index (migration 21). */
+/** The conditions of a list beside the status: none for what the filter does not name. Each has an index. */
 function conditionsOf(
   eb: KeyExpressions,
   tenantId: string,

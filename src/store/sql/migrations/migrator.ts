@@ -10,57 +10,11 @@ import {
 import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import type { Schema } from "../schema.ts";
-import { initial } from "./0001-initial.ts";
-import { gateway } from "./0002-gateway.ts";
-import { keyChanges } from "./0003-key-changes.ts";
-import { lastUse } from "./0004-last-use.ts";
-import { messageBytes } from "./0005-message-bytes.ts";
-import { purgeByStatement } from "./0006-purge-by-statement.ts";
-import { purgeAfterCommit } from "./0007-purge-after-commit.ts";
-import { replicas } from "./0008-replicas.ts";
-import { tenants } from "./0009-tenants.ts";
-import { members } from "./0010-members.ts";
-import { audit } from "./0011-audit.ts";
-import { usageHours } from "./0012-usage-hours.ts";
-import { erasures } from "./0013-erasures.ts";
-import { deploymentRedis } from "./0014-deployment-redis.ts";
-import { keyTags } from "./0015-key-tags.ts";
-import { keyFences } from "./0016-key-fences.ts";
-import { userLimits } from "./0017-user-limits.ts";
-import { leaks } from "./0018-leaks.ts";
-import { keyPolicies } from "./0019-key-policies.ts";
-import { listIndexes } from "./0021-list-indexes.ts";
-import { openInvitations } from "./0022-open-invitations.ts";
-import { invitationMakers } from "./0023-invitation-makers.ts";
-import { impersonations } from "./0024-impersonations.ts";
-import { keyRequests } from "./0025-key-requests.ts";
+import { initial } from "./0001-initial/initial.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-initial": initial,
-  "0002-gateway": gateway,
-  "0003-key-changes": keyChanges,
-  "0004-last-use": lastUse,
-  "0005-message-bytes": messageBytes,
-  "0006-purge-by-statement": purgeByStatement,
-  "0007-purge-after-commit": purgeAfterCommit,
-  "0008-replicas": replicas,
-  "0009-tenants": tenants,
-  "0010-members": members,
-  "0011-audit": audit,
-  "0012-usage-hours": usageHours,
-  "0013-erasures": erasures,
-  "0014-deployment-redis": deploymentRedis,
-  "0015-key-tags": keyTags,
-  "0016-key-fences": keyFences,
-  "0017-user-limits": userLimits,
-  "0018-leaks": leaks,
-  "0019-key-policies": keyPolicies,
-  "0021-list-indexes": listIndexes,
-  "0022-open-invitations": openInvitations,
-  "0023-invitation-makers": invitationMakers,
-  "0024-impersonations": impersonations,
-  "0025-key-requests": keyRequests,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -143,7 +143,7 @@ interface LookRow {
  *   all changes since then again.
  *
  * `since` may come from a server that was further ahead, as before a restore; then changes may be missing, and so may they
- * where the change log was purged or cut since (`migrations/0008-replicas.ts`).
+ * where the change log was purged or cut since (`migrations/0001-initial/changes.ts`).
  */
 async function look(db: Kysely<Schema>, replicaId: string, since: Snapshot | null): Promise<Look> {
   const before = sql`cast(${since} as text)::pg_snapshot`;
