@@ -50,7 +50,7 @@ await runProcess(async () => {
   );
   const database = await openDatabase(configured.storage);
   await migrateToLatest(database);
-  await seedOrganizations(database);
+  await seedOrganizations(database, provider.issuer);
   const operatorToken = await devOperatorToken(DEV_DIR);
   const config = withProvider(configured, provider, hookSecret, operatorToken);
   const app = await startDevApp(config, provider, database);

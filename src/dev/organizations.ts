@@ -33,24 +33,31 @@ export function ownerClaims() {
 }
 
 /**
- * Makes sure that each of the users owns their organization, whatever the issuer: it changes with the provider's port. A user
- * who was removed or demoted is an owner again.
+ * Makes sure that each of the users owns their organization, as a user of this issuer, which changes with the provider's port.
+ * A user who was removed or demoted is an owner again.
  */
-export async function seedOrganizations(database: SqlDatabase): Promise<void> {
+export async function seedOrganizations(database: SqlDatabase, issuer: string): Promise<void> {
   const orgs = createOrgStore(database);
   for (const { sub, org } of DEV_USERS) {
-    const owner = { issuer: "", userId: sub };
+    const owner = { issuer, userId: sub };
     const actor = { kind: "dashboard_user", ...owner, keyId: null, operatorToken: null } as const;
     const act = { actor, action: "org.created", address: null, requestId: newId("req"), traceId: null };
     // One whose tenant was erased is still there, without its name, and cannot be made again.
     if ((await orgs.findOrg(org.tenantId)) === undefined)
       await orgs.createOrg(org, owner, emailClaims(sub).email, "npm-run-dev", act);
+    const row = { org_id: org.orgId, user_id: sub, issuer };
     await database.db
-      .updateTable("org_members")
-      .set({ role: OWNER, removed_at: null })
-      .where("org_id", "=", org.orgId)
+      .deleteFrom("org_members")
+      .where("org_id", "=", row.org_id)
       .where("user_id", "=", sub)
-      .where((where) => where.or([where("role", "<>", OWNER), where("removed_at", "is not", null)]))
+      .where("issuer", "<>", issuer)
+      .execute();
+    await database.db
+      .insertInto("org_members")
+      .values({ ...row, role: OWNER, email: emailClaims(sub).email, created_at: new Date() })
+      .onConflict((conflict) =>
+        conflict.columns(["org_id", "user_id", "issuer"]).doUpdateSet({ role: OWNER, removed_at: null }),
+      )
       .execute();
   }
 }

@@ -18,8 +18,8 @@ const SEED = [
   `insert into runs (run_id, thread_id, status, not_before, created_at, updated_at)
    select 'run_' || $1 || n, 'thr_' || $1 || (1 + n % ${CONVERSATIONS}), 'completed', now(), now(), now()
    from generate_series(1, ${RUNS}) n`,
-  `insert into messages (message_id, run_id, role, parts, created_at)
-   select 'msg_' || role || run_id, run_id, role, '["a text of a person"]', now()
+  `insert into messages (message_id, run_id, role, parts, bytes, created_at)
+   select 'msg_' || role || run_id, run_id, role, '["a text of a person"]', 24, now()
    from runs, unnest(array['user', 'assistant']) as role where run_id like 'run_' || $1 || '%'`,
   `insert into sent_messages (tenant_id, user_id, client_message_id, run_id)
    select $1, '', 'id-' || n, 'run_' || $1 || n from generate_series(1, ${RUNS}, 2) n`,

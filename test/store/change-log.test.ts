@@ -75,7 +75,7 @@ describe.each(["postgres", "embedded"] as const)("the change log on %s", (kind) 
     const database = await open();
     await ORG.execute(database.db);
     for (const id of IDS) {
-      const insert = sql`insert into org_members (org_id, user_id, role, created_at) values ('org_1', ${id}, 'owner', now())`;
+      const insert = sql`insert into org_members (org_id, user_id, issuer, role, created_at) values ('org_1', ${id}, '', 'owner', now())`;
       expect(await changes(database, insert)).toEqual([userSubject(id)]);
       const update = sql`update org_members set removed_at = now() where user_id = ${id}`;
       expect(await changes(database, update)).toEqual([userSubject(id)]);

@@ -30,7 +30,7 @@ import { keyRequestSuite } from "./key-requests.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { keyUsageSuite } from "./key-usage.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
-import { later, NOW, newKey, newMessage, usesAt } from "./records.ts";
+import { NOW, newKey, newMessage, usesAt } from "./records.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
 import { tenantStoreSuite } from "./tenant-store.suite.ts";
 import { usageStoreSuite } from "./usage-store.suite.ts";
@@ -81,22 +81,6 @@ describe("uses of keys", () => {
     await keys().addUsage(randomUUID(), new Map([[record.keyId, used(NOW)]]));
     await changer.end();
     expect(await keys().readUsage(record.tenantId, record.keyId)).toEqual({ total: 1, successful: 1, failed: 0 });
-  });
-
-  test("a last use that a version before migration 4 counted is shown, until there is a later one", async () => {
-    const { record, secretHash } = newKey();
-    await keys().insertKey({ record, secretHash }, ACT);
-    const { tenantId, keyId } = record;
-    const lastUse = async () => (await keys().findKey(tenantId, keyId))?.lastUsedAt;
-    await asAdmin(url, `update api_keys set last_used_at = '${later(3).toISOString()}' where key_id = '${keyId}'`);
-    expect(await lastUse()).toEqual(later(3));
-    for (const [ms, shown] of [
-      [1, 3],
-      [5, 5],
-    ] as const) {
-      await keys().addUsage(randomUUID(), new Map([[keyId, used(later(ms))]]));
-      expect(await lastUse()).toEqual(later(shown));
-    }
   });
 });
 

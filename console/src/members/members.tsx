@@ -69,9 +69,8 @@ export function Members() {
   );
 }
 
-/** Members from before issuers were kept have none: their id decides. */
 function isSelf({ session, userId }: Caller, member: Member): boolean {
-  return member.userId === userId && (member.issuer === "" || member.issuer === session.user.issuer);
+  return member.userId === userId && member.issuer === session.user.issuer;
 }
 
 interface RowProps {

@@ -120,7 +120,7 @@ export type Member = Message<"latchkey.v1.Member"> & {
   userId: string;
 
   /**
-   * Issuer of their tokens; empty for members from before issuers were kept.
+   * Issuer of their tokens.
    *
    * @generated from field: string issuer = 2;
    */
@@ -239,7 +239,7 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
   acceptedAt?: Timestamp | undefined;
 
   /**
-   * Who has made it. Absent: it is from before makers were kept, or they were erased.
+   * Who has made it. Absent: they were erased.
    *
    * @generated from field: latchkey.v1.InvitationMaker created_by = 8 [json_name = "created_by"];
    */

@@ -5,7 +5,7 @@ import type { KeyRecord } from "../credentials/key.ts";
 export interface KeyDetails extends KeyRecord {
   /** Null: never used. */
   readonly lastUsedAt: Date | null;
-  /** Null: unknown, as of keys from before the audit trail. */
+  /** Null: they were erased. */
   readonly createdBy: Actor | null;
   /** Null: not revoked, or unknown. */
   readonly revokedBy: Actor | null;

@@ -1,9 +1,8 @@
 import { RequestFault } from "../vocabulary/request-fault.ts";
 
 /**
- * Maximum number of organizations that a user is or was a member of.
- * Each request of a dashboard user reads all of them, those from which the
- * user was removed, too. Users with more from before keep them.
+ * Maximum number of organizations that a user is or was a member of. Each request of a dashboard user reads all of them, those
+ * from which the user was removed, too.
  */
 export const ORGS_OF_USER_MAX = 1_000;
 /** Maximum number of invitations of a tenant that can still be accepted. */

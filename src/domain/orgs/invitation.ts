@@ -16,7 +16,7 @@ export interface Invitation {
   readonly revokedAt: Date | null;
   /** When its maker's membership ended while it was pending. */
   readonly endedAt: Date | null;
-  /** Null: unknown, since it is from before makers were kept, or the maker was erased. */
+  /** Null: they were erased. */
   readonly maker: InvitationMaker | null;
 }
 

@@ -32,7 +32,6 @@ export interface Membership extends NewOrganization {
 
 /** A membership as it is stored. */
 export interface MembershipRecord extends NewOrganization {
-  /** Empty: from before issuers were kept. */
   readonly issuer: string;
   readonly role: string;
   /** When the user made it their current one, in ms. Null: they did not. */

@@ -8,9 +8,8 @@ export interface UserState {
   wasRemovedFrom(tenantId: string): boolean;
 }
 
-/** A record without an issuer is of whatever issuer: it is from before issuers were kept. */
 export function userStateOf({ memberships }: MembershipRecords, issuer: string): UserState {
-  const own = memberships.filter((record) => record.issuer === issuer || record.issuer === "");
+  const own = memberships.filter((record) => record.issuer === issuer);
   const active = own.filter(({ isRemoved }) => !isRemoved);
   const current = active.length === 1 ? active[0] : latest(active);
   return {
@@ -21,9 +20,7 @@ export function userStateOf({ memberships }: MembershipRecords, issuer: string):
       role: record.role,
       isCurrent: record === current,
     })),
-    wasRemovedFrom: (tenantId) =>
-      own.some((record) => record.tenantId === tenantId && record.isRemoved) &&
-      !active.some((record) => record.tenantId === tenantId),
+    wasRemovedFrom: (tenantId) => own.some((record) => record.tenantId === tenantId && record.isRemoved),
   };
 }
 

@@ -52,8 +52,6 @@ interface ApiKeyTable {
   expires_at: Date | null;
   created_at: Date;
   updated_at: Date;
-  /** Uses that versions before migration 4 counted. Later ones are in `key_usage`. */
-  last_used_at: ColumnType<Date | null, never, never>;
   disabled_at: Date | null;
   revoked_at: Date | null;
   rotated_to: string | null;
@@ -70,7 +68,7 @@ interface ApiKeyTable {
   allowed_ips: Json<readonly string[]>;
   allowed_origins: Json<readonly string[]>;
   allow_browser: boolean;
-  /** Null: from before the audit trail. */
+  /** Null: erased. */
   created_by: JSONColumnType<Actor, string | undefined, string> | null;
   revoked_by: ColumnType<Actor | null, never, string | null>;
   leaked_at: ColumnType<Date | null, never, Date | null>;
@@ -115,7 +113,6 @@ interface OrgTable {
 interface OrgMemberTable {
   org_id: string;
   user_id: string;
-  /** Empty: from before issuers were kept. */
   issuer: string;
   role: string;
   email: string;
@@ -142,7 +139,7 @@ interface OrgInvitationTable {
   expires_at: Date;
   accepted_at: ColumnType<Date | null, never, Date | null>;
   revoked_at: ColumnType<Date | null, never, Date | null>;
-  /** Null: from before makers were kept, or the maker was erased. */
+  /** Null: the maker was erased. */
   maker_issuer: string | null;
   maker_id: string | null;
   maker_role: string | null;
@@ -238,8 +235,8 @@ interface MessageTable {
   run_id: string;
   role: Role;
   parts: Json<readonly string[]>;
-  /** Length of `parts` as printed. Null if a version before migration 5 wrote the row. */
-  bytes: number | null;
+  /** Length of `parts` as printed. */
+  bytes: number;
   created_at: Date;
 }
 

@@ -49,7 +49,7 @@ export async function latestMessages(
     with latest as (
       select m.message_id, m.run_id, m.role, m.parts, m.created_at,
         row_number() over newest_first as place, count(*) over () as found,
-        sum(coalesce(m.bytes, octet_length(m.parts::text))) over newest_first as bytes
+        sum(m.bytes) over newest_first as bytes
       from (
         select m.*, r.seq
         from (

@@ -9,19 +9,17 @@ import { type FindPiece, ROWS_AT_ONCE, SUBJECTS_AT_ONCE } from "./erasure-piece.
  * Keys of a tenant become tombstones: the hash and the dates stay, so that a key is denied as before, and so do the columns that
  * name no person. Keys that have neither expired nor been revoked are revoked.
  *
- * Every key has a name until then, so that one without is a tombstone. A version before migration 16 leaves metadata in it: the
- * same erasure by this version removes that, too.
+ * Every key has a name until then, so that one without is a tombstone.
  */
 export function findKeys(now: SqlNow): FindPiece<TenantTarget> {
   const hasEnded = sql<boolean>`(revoked_at is not null or coalesce(expires_at <= ${now()}, false))`;
-  const isLeft = sql<boolean>`(name <> '' or metadata is not null or external_id is not null
-    or allowed_ips <> '[]' or allowed_origins <> '[]' or not ${hasEnded})`;
+  const isLeft = sql<boolean>`(name <> '' or not ${hasEnded})`;
 
   const bury = (trx: Kysely<Schema>, hashes: readonly string[]) =>
     sql`
       update api_keys set
         revoked_at = case when ${hasEnded} then revoked_at else ${now()} end,
-        updated_at = ${now()}, last_used_at = null,
+        updated_at = ${now()},
         name = '', description = '', permissions = '[]', oidc = null, created_by = null, revoked_by = null,
         leaked_at = null, leak_url = null, leak_source = null,
         requests_per_minute = 0, requests_per_hour = 0, burst_size = 0, metadata = null, external_id = null,

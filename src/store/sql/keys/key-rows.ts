@@ -32,10 +32,8 @@ export const KEY_COLUMNS: readonly (SnakeCase<PlainMember> | (typeof LIMIT_COLUM
 
 export type KeyRow = Pick<Selectable<Schema["api_keys"]>, (typeof KEY_COLUMNS)[number]>;
 
-/** Null if neither table has a use. */
-export const LAST_USED_AT = sql<Date | null>`greatest(
-  api_keys.last_used_at,
-  (select used.last_used_at from key_usage used where used.key_id = api_keys.key_id)
+export const LAST_USED_AT = sql<Date | null>`(
+  select used.last_used_at from key_usage used where used.key_id = api_keys.key_id
 )`.as("last_used_at");
 
 /** The columns of a key that a tenant sees. */

@@ -29,27 +29,21 @@ export async function findMakers(
     .execute();
 }
 
-/** Rows without an issuer are of whatever issuer: they are from before issuers were kept. */
 export function makerIn(rows: readonly MakerRow[], { maker }: Invitation): MakerState {
-  const own = rows.filter(
-    ({ user_id, issuer }) => user_id === maker?.userId && (issuer === maker.issuer || issuer === ""),
-  );
+  const own = rows.filter(({ user_id, issuer }) => user_id === maker?.userId && issuer === maker.issuer);
   const active = own.find(({ removed_at }) => removed_at === null);
   if (active !== undefined) return { kind: "member", role: active.role };
   return { kind: own.length > 0 ? "removed" : "stranger" };
 }
 
-/**
- * Ends what a removed member has made and others have not accepted. A membership that comes later does not bring it back. One
- * without an issuer is that of a user of whatever issuer.
- */
+/** Ends what a removed member has made and others have not accepted. A membership that comes later does not bring it back. */
 export async function endInvitationsOf(trx: Kysely<Schema>, orgId: string, maker: UserKey, now: SqlNow): Promise<void> {
   await trx
     .updateTable("org_invitations")
     .set({ ended_at: now() })
     .where("org_id", "=", orgId)
     .where("maker_id", "=", maker.userId)
-    .$if(maker.issuer !== "", (query) => query.where("maker_issuer", "=", maker.issuer))
+    .where("maker_issuer", "=", maker.issuer)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
     .where("ended_at", "is", null)

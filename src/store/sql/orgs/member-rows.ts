@@ -92,9 +92,9 @@ export function memberOf({ issuer, user_id, role, email, created_at }: MemberRow
   return { issuer, userId: user_id, role, email, createdAt: created_at };
 }
 
-/** A condition on `org_members`: rows of the user. Those without an issuer are from before issuers were kept. */
+/** A condition on `org_members`: rows of the user. */
 export function isUser({ issuer, userId }: UserKey) {
-  return sql<boolean>`org_members.user_id = ${userId} and org_members.issuer in (${issuer}, '')`;
+  return sql<boolean>`org_members.user_id = ${userId} and org_members.issuer = ${issuer}`;
 }
 
 /** The active member of an organization, by the user. */

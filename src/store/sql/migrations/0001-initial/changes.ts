@@ -46,11 +46,7 @@ const OF_KEYS = [
     create trigger key_changed after delete or update on api_keys
     for each row execute function list_key_change()`,
   sql`
-    create trigger key_changes_listed
-    after delete or update of
-      key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
-      requests_per_hour, burst_size, oidc, expires_at, created_at, updated_at, disabled_at, revoked_at, rotated_to, rotated_from
-    on api_keys
+    create trigger key_changes_listed after delete or update on api_keys
     for each statement execute function purge_key_changes()`,
 ];
 

@@ -73,7 +73,7 @@ const MESSAGES = sql`
     role text not null check (role in ('user', 'assistant')),
     parts jsonb not null check (jsonb_typeof(parts) = 'array'),
     created_at timestamptz(3) not null,
-    bytes int,
+    bytes int not null,
     unique (run_id, role)
   )`;
 

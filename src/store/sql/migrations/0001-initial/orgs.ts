@@ -27,7 +27,7 @@ const MEMBERS = [
       user_id text not null,
       role text not null,
       created_at timestamptz(3) not null,
-      issuer text not null default '',
+      issuer text not null,
       email text not null default '',
       current_at timestamptz(3),
       removed_at timestamptz(3),
