@@ -50,13 +50,20 @@ export interface Storage {
 export async function openStorage(setup: Setup, watch: Watch, database: SqlDatabase): Promise<Storage> {
   const { config, options, clock, life } = setup;
   const { log, metrics, conditions } = watch;
-  const { warn } = conditions;
+  const { error, warn } = conditions;
   await refuse(database.poolerProblem());
   await migrate(database, log);
   reportDatabase(metrics, database);
   const storageWatch = createStorageWatch({ probe: database.proveRoom, log, metrics });
   life.onIdle(storageWatch.close);
-  const limits = await connectLimiter(config.redis, { log, metrics, clock, redisClock: options.redisClock });
+  const limits = await connectLimiter(config.redis, {
+    log,
+    error,
+    warn,
+    metrics,
+    clock,
+    redisClock: options.redisClock,
+  });
   life.onClose(limits.close);
   const records = await openKeyRecords({ database, log, warn, metrics });
   life.onClose(records.close);

@@ -12,7 +12,14 @@ const HOURLY = { requestsPerMinute: 0, requestsPerHour: 2, burstSize: 0 };
 
 function withoutRedis(clock = () => NOW) {
   const log = pino(new Writable());
-  return connectLimiter(null, { log, metrics: new Registry(), clock, redisClock: undefined });
+  return connectLimiter(null, {
+    log,
+    error: () => {},
+    warn: () => {},
+    metrics: new Registry(),
+    clock,
+    redisClock: undefined,
+  });
 }
 
 test("without Redis this process limits by its own clock", async () => {

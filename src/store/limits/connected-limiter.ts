@@ -3,9 +3,13 @@ import type { Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
+import type { ReportError } from "../../domain/vocabulary/report-error.ts";
 
 export interface LimiterContext {
   readonly log: Logger;
+  /** Log what may happen again and again: at once, and then once a minute. */
+  readonly error: ReportError;
+  readonly warn: ReportError;
   readonly metrics: Registry;
   readonly clock: Clock;
   /** Set by tests, instead of Redis' own. */

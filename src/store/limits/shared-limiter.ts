@@ -4,6 +4,7 @@ import type { RedisServers } from "../../config/settings.ts";
 import { isUnlimited } from "../../domain/limits/budget.ts";
 import type { RateLimit } from "../../domain/limits/caps.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
+import type { ReportError } from "../../domain/vocabulary/report-error.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { evictionProblem } from "../redis/eviction-policy.ts";
 import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
@@ -21,12 +22,11 @@ const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burst
 
 /** Connects Redis. Resolves whether it answers or not. */
 export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterContext): Promise<ConnectedLimiter> {
-  const { log, metrics, clock, redisClock } = ctx;
-  const outages = createOutageLog(servers, log);
-  const redis = await connectRedis(servers, outages.onError);
-  redis.on("ready", outages.onReady);
-  warnOfEvictions(redis, log);
-  const { breaker, isShared } = createReportingBreaker(redis, log, metrics, outages);
+  const { log, error, warn, metrics, clock, redisClock } = ctx;
+  const addresses = addressesOf(servers);
+  const redis = await connectRedis(servers, (err) => error("cannot connect to Redis", err, { servers: addresses }));
+  warnOfEvictions(redis, warn);
+  const { breaker, isShared } = createReportingBreaker(redis, addresses, log, metrics);
   const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics) });
   const memory = reportRedisMemory(redis, metrics);
   const probe = setInterval(() => {
@@ -38,7 +38,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
     ofDashboardUsers: withFallback(shared, createMemoryLimiter(clock)),
     isShared,
     readIdentity: () => readRedisIdentity(redis),
-    servers: addressesOf(servers),
+    servers: addresses,
     signInWith: (latest) => signInWith(redis, latest),
     close() {
       clearInterval(probe);
@@ -92,56 +92,12 @@ function timed(run: Breaker["run"], metrics: Registry): Breaker["run"] {
     });
 }
 
-interface OutageLog {
-  readonly onError: (err: Error) => void;
-  readonly onReady: () => void;
-  /** Returns what is known of the cause when an outage begins. */
-  readonly onAway: () => object;
-  readonly onBack: () => void;
-}
-
-/** Maximum number of causes logged for one outage: connection lost, connection refused, password required, data loading. */
-const CAUSES_MAX = 5;
-
-/**
- * Logs why Redis is away, from the errors of its connections. Requests often detect an outage before a new connection
- * has failed. The log line about the outage then has no cause, or only that the last connection broke, so each later
- * cause is logged once, in its own line.
- */
-function createOutageLog(servers: RedisServers, log: Logger): OutageLog {
-  const addresses = addressesOf(servers);
-  let connectionError: string | undefined;
-  /** The causes logged in this outage; undefined while Redis is up. */
-  let logged: Set<string | undefined> | undefined;
-  return {
-    onError({ message }) {
-      connectionError = message;
-      if (logged === undefined || logged.has(message) || logged.size > CAUSES_MAX) return;
-      logged.add(message);
-      log.error({ servers: addresses, connectionError }, "cannot connect to Redis");
-    },
-    onReady() {
-      connectionError = undefined;
-    },
-    onAway() {
-      logged ??= new Set();
-      logged.add(connectionError);
-      return { servers: addresses, connectionError };
-    },
-    onBack() {
-      logged = undefined;
-    },
-  };
-}
-
-/** Now, and whenever a connection is ready again, which may be that of another server. Each problem is logged once. */
-function warnOfEvictions(redis: RedisClient, log: Logger): void {
-  let warned: string | undefined;
+/** Now, and whenever a connection is ready again, which may be that of another server. */
+function warnOfEvictions(redis: RedisClient, warn: ReportError): void {
   const check = async (): Promise<void> => {
     // An outage is reported by its own lines. A user who may not run INFO is not warned.
     const problem = await evictionProblem(redis).catch(() => undefined);
-    if (problem !== undefined && problem !== warned) log.warn(problem);
-    warned = problem ?? warned;
+    if (problem !== undefined) warn(problem, undefined);
   };
   redis.on("ready", check);
   void check();
@@ -149,9 +105,9 @@ function warnOfEvictions(redis: RedisClient, log: Logger): void {
 
 function createReportingBreaker(
   redis: RedisClient,
+  servers: string,
   log: Logger,
   metrics: Registry,
-  outages: OutageLog,
 ): { readonly breaker: Breaker; readonly isShared: () => boolean } {
   let isShared = true;
   const up = new Gauge({
@@ -166,9 +122,8 @@ function createReportingBreaker(
     onChange({ node, isUp, allUp, cause: err }) {
       isShared = allUp;
       up.set(allUp ? 1 : 0);
-      if (allUp) outages.onBack();
       if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
-      else log.error({ node, err, ...outages.onAway() }, "Redis is away: limits are enforced per replica");
+      else log.error({ node, servers, err }, "Redis is away: limits are enforced per replica");
     },
   });
   if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));
