@@ -8,7 +8,7 @@ import {
   primariesOf,
   type RedisClient,
 } from "../store/redis/redis-connection.ts";
-import { redisVersion } from "../store/redis/redis-version.ts";
+import { withTimeout } from "../store/redis/redis-replies.ts";
 import { type Finding, type Findings, reasonOf } from "./finding.ts";
 
 /** The first version whose scripts can say that they write, see take.lua.ts. */
@@ -49,7 +49,8 @@ export async function* checkRedis(servers: RedisServers): Findings {
 }
 
 async function* checkNode(node: RedisClient): Findings {
-  const version = await redisVersion(node);
+  const info = await withTimeout(node.info("server"));
+  const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? "unknown";
   const [major = ""] = version.split(".");
   yield Number(major) >= MAJOR_MIN
     ? ok(`version ${version} is reachable, and the user has all rights that it needs`)
