@@ -128,8 +128,8 @@ describe.concurrent("a Redis that is killed", () => {
       return `redis://:wrong-password@127.0.0.1:${port}`;
     });
     const [atStart] = bench.latchkey.logLines.filter((line) => line.includes("cannot connect to Redis"));
-    const { servers, err } = JSON.parse(atStart ?? "{}");
-    expect(err.message).toMatch(/^WRONGPASS /);
+    const { servers, msg } = JSON.parse(atStart ?? "{}");
+    expect(msg).toMatch(/^cannot connect to Redis: WRONGPASS /);
     expect(servers).toBe(`127.0.0.1:${bench.server.port}`);
     const operator = new Redis({ port: bench.server.port, password: "right-password" });
     await operator.config("SET", "requirepass", "wrong-password");

@@ -24,7 +24,10 @@ const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burst
 export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterContext): Promise<ConnectedLimiter> {
   const { log, error, warn, metrics, clock, redisClock } = ctx;
   const addresses = addressesOf(servers);
-  const redis = await connectRedis(servers, (err) => error("cannot connect to Redis", err, { servers: addresses }));
+  // Without the stack, which is the client's, and in the message, so that each cause is a condition of its own.
+  const redis = await connectRedis(servers, ({ message }) =>
+    error(`cannot connect to Redis: ${message}`, undefined, { servers: addresses }),
+  );
   warnOfEvictions(redis, warn);
   const { breaker, isShared } = createReportingBreaker(redis, addresses, log, metrics);
   const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics) });
