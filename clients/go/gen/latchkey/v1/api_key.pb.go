@@ -601,7 +601,7 @@ type ApiKey struct {
 	TenantId *string `protobuf:"bytes,18,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
 	// Whether that tenant is suspended, so that the key is denied whatever its status. Only in responses to the operator.
 	TenantSuspended *bool `protobuf:"varint,19,opt,name=tenant_suspended,proto3,oneof" json:"tenant_suspended,omitempty"`
-	// Who created the key. Absent: unknown, as of keys from before the audit trail.
+	// Who created the key. Absent: they were erased.
 	CreatedBy *Actor `protobuf:"bytes,20,opt,name=created_by,proto3" json:"created_by,omitempty"`
 	// Who revoked the key. Absent: it was not revoked, or before the audit trail.
 	RevokedBy *Actor `protobuf:"bytes,21,opt,name=revoked_by,proto3" json:"revoked_by,omitempty"`

@@ -249,7 +249,7 @@ type Member struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the user at their identity provider.
 	UserId string `protobuf:"bytes,1,opt,name=user_id,proto3" json:"user_id,omitempty"`
-	// Issuer of their tokens; empty for members from before issuers were kept.
+	// Issuer of their tokens.
 	Issuer string `protobuf:"bytes,2,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// Their role.
 	Role string `protobuf:"bytes,3,opt,name=role,proto3" json:"role,omitempty"`
@@ -398,7 +398,7 @@ type Invitation struct {
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
 	// When it was accepted. Absent: it was not.
 	AcceptedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=accepted_at,proto3" json:"accepted_at,omitempty"`
-	// Who has made it. Absent: it is from before makers were kept, or they were erased.
+	// Who has made it. Absent: they were erased.
 	CreatedBy     *InvitationMaker `protobuf:"bytes,8,opt,name=created_by,proto3" json:"created_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -420,7 +420,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   tenantSuspended?: boolean | undefined;
 
   /**
-   * Who created the key. Absent: unknown, as of keys from before the audit trail.
+   * Who created the key. Absent: they were erased.
    *
    * @generated from field: latchkey.v1.Actor created_by = 20 [json_name = "created_by"];
    */
