@@ -39,8 +39,6 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "limits/replicas": "17: processes that share limits",
   "limits/two-redis": "25: Redis fails over",
   "limits/usage": "53: processes that are killed",
-  "store/invitation-migration": "6: migrates databases with rows",
-  "store/member-migration": "18: migrates databases with rows",
   "store/migrations": "18: migrates databases one step at a time",
   "store/redis-connection": "22: connections that are cut",
   "store/redis-credentials": "9: servers whose passwords change",
