@@ -5,23 +5,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import { listen, serveOn } from "../../src/transport/http/server.ts";
 import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
 import { ask, dial, dialHttp2, echo, goAwayCode, received, start, stopServers } from "../harness/echo-server.ts";
-import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS } from "../harness/http2-frames.ts";
+import { frame, GET_ROOT, HEADERS, PREFACE, SETTINGS } from "../harness/http2-frames.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { closeAll, portOf } from "../servers/loopback.ts";
 
-const CANCEL = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
-
 afterEach(stopServers);
-
-/** The error codes in the GOAWAYs of a raw connection's bytes. */
-function rawGoAwayCodes(bytes: string): number[] {
-  const buffer = Buffer.from(bytes, "latin1");
-  const codes: number[] = [];
-  for (let at = 0; at + 9 <= buffer.length; at += 9 + buffer.readUIntBE(at, 3)) {
-    if (buffer[at + 3] === 0x7) codes.push(buffer.readUInt32BE(at + 13));
-  }
-  return codes;
-}
 
 test("each connection that cannot be accepted is reported, and does not end the server", async () => {
   const errors: Error[] = [];
@@ -96,49 +84,6 @@ describe("one port", () => {
 });
 
 describe("an HTTP/2 connection", () => {
-  test("that begins and cancels requests too fast is ended (CVE-2023-44487)", async () => {
-    let begun = 0;
-    const first = Promise.withResolvers<void>();
-    const begin = (): void => {
-      begun += 1;
-      first.resolve();
-    };
-    const running = await start(begin, { resetsBurst: 50, resetsPerSecond: 1 });
-    const socket = dial(running);
-    const all = received(socket);
-    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), frame(HEADERS, END_OF_BOTH, GET_ROOT, 1)]));
-    await first.promise;
-    for (let n = 1; n < 10_000 && socket.writable; n++) {
-      const stream = 2 * n + 1;
-      socket.write(frame(HEADERS, END_OF_BOTH, GET_ROOT, stream));
-      if (n % 10 === 0) await new Promise(setImmediate);
-      socket.write(frame(RST_STREAM, 0, CANCEL, stream));
-    }
-    expect(rawGoAwayCodes(await all)).toContain(constants.NGHTTP2_INTERNAL_ERROR);
-    expect(begun).toBeLessThanOrEqual(200);
-  });
-
-  test.each([
-    ["pings", frame(PING, 0, Buffer.alloc(8))],
-    ["settings", frame(SETTINGS, 0)],
-  ])("that floods with %s is ended with ENHANCE_YOUR_CALM", async (_what, flooding) => {
-    const running = await start(echo, { controlFramesMax: 50 });
-    const socket = dial(running);
-    const all = received(socket);
-    socket.write(PREFACE);
-    socket.write(frame(SETTINGS, 0));
-    for (let n = 0; n < 60; n++) socket.write(flooding);
-    expect(rawGoAwayCodes(await all)).toContain(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    expect((await fetch(running.url)).status).toBe(200);
-  });
-
-  test("that pings at a usual rate is kept", async () => {
-    const session = dialHttp2(await start(echo, { controlFramesMax: 50 }));
-    await once(session, "connect");
-    for (let n = 0; n < 20; n++) await new Promise((resolve) => session.ping(resolve));
-    expect(await ask(session)).toBe("2.0 GET /x");
-  });
-
   test("has a limited number of concurrent requests", async () => {
     const running = await start(() => {}, { streamsMax: 7 });
     const session = dialHttp2(running);

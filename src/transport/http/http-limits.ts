@@ -19,7 +19,10 @@ export interface HttpLimits {
   /** Requests that one HTTP/2 connection may begin and cancel in a burst, and then per second (CVE-2023-44487). */
   readonly resetsBurst: number;
   readonly resetsPerSecond: number;
-  /** PING and SETTINGS frames, which we must acknowledge, on one HTTP/2 connection in `controlFramesWindowMs`. */
+  /**
+   * PING and SETTINGS frames, which we must acknowledge, on one HTTP/2 connection in `controlFramesWindowMs`, beyond one for
+   * each request and one for each DATA frame sent.
+   */
   readonly controlFramesMax: number;
   readonly controlFramesWindowMs: number;
   /** Invalid frames that an HTTP/2 connection may send before it is closed; also, requests beyond `streamsMax`. */

@@ -10,6 +10,7 @@ import type { Socket } from "node:net";
 import type { TransportFault } from "../answer/envelope.ts";
 import { keepSessionSocket } from "../request/client-address.ts";
 import { type ExchangeListener, isDisconnected } from "../request/exchange.ts";
+import { guardFloods } from "./flood-guard.ts";
 import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { LINGER_MS, type Refusals } from "./refusals.ts";
@@ -95,7 +96,6 @@ export function createHttp2(
   });
   server.on("connect", (req, res) => refuse("method_not_allowed", req, res));
   server.on("session", (session) => {
-    guardFloods(session, limits);
     closeWhenIdle(session, limits.keepAliveTimeoutMs);
     session.on("stream", () => {
       if (isEnding) session.close();
@@ -117,7 +117,7 @@ export function createHttp2(
       const begin = (session: ServerHttp2Session): void => {
         sessions.set(session, fields);
         keepSessionSocket(session, socket);
-        connection.onSent = slowReaders.watchStreams(session, socket);
+        connection.onSent = slowReaders.watchStreams(session, socket, guardFloods(session, limits));
         limitHeadTime(session, fields, limits.headersTimeoutMs);
         session.once("close", () => sessions.delete(session));
       };
@@ -140,27 +140,6 @@ export function createHttp2(
 /** The size of a request's head as HTTP/2 defines it (RFC 9113, 6.5.2). */
 function headBytes(rawHeaders: readonly string[]): number {
   return rawHeaders.reduce((bytes, text) => bytes + text.length + HEADER_OVERHEAD_BYTES / 2, 0);
-}
-
-/** Ends a connection that floods us with frames that we must acknowledge (CVE-2019-9512, CVE-2019-9515). */
-function guardFloods(
-  session: ServerHttp2Session,
-  { controlFramesMax, controlFramesWindowMs }: Pick<HttpLimits, "controlFramesMax" | "controlFramesWindowMs">,
-): void {
-  let frames = 0;
-  let since = performance.now();
-  const count = (): void => {
-    const now = performance.now();
-    if (now - since > controlFramesWindowMs) {
-      frames = 0;
-      since = now;
-    }
-    frames++;
-    if (frames <= controlFramesMax || session.destroyed) return;
-    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    session.destroy();
-  };
-  session.on("ping", count).on("remoteSettings", count);
 }
 
 /** Closes a connection without a request for `timeoutMs`, and one with requests whose client no longer answers a ping. */

@@ -8,8 +8,11 @@ type Sending = Socket & { readonly _handle?: { readonly writeQueueSize?: number 
 
 export interface SlowReaderWatch {
   watch(socket: Socket): void;
-  /** Also watches the streams of an HTTP/2 connection. Returns a function that takes the bytes sent on it. */
-  watchStreams(session: ServerHttp2Session, socket: Socket): (chunk: Buffer) => void;
+  /**
+   * Also watches the streams of an HTTP/2 connection. Returns a function that takes the bytes sent on it, and calls `onData`
+   * for each DATA frame in them.
+   */
+  watchStreams(session: ServerHttp2Session, socket: Socket, onData: () => void): (chunk: Buffer) => void;
   stop(): void;
 }
 
@@ -27,7 +30,7 @@ export function watchSlowReaders(timeoutMs: number): SlowReaderWatch {
       const progress = () => (socket.writableLength === 0 ? undefined : takenOf(socket));
       socket.once("close", stalls.watch({ progress, end: () => socket.destroy() }));
     },
-    watchStreams(session, socket) {
+    watchStreams(session, socket, onData) {
       const connection = new SendingConnection(session, socket);
       session.on("stream", (stream) => {
         const sending = new SendingStream(stream, connection);
@@ -38,7 +41,10 @@ export function watchSlowReaders(timeoutMs: number): SlowReaderWatch {
           stop();
         });
       });
-      return readDataFrames((id, bytes) => connection.sent(id, bytes));
+      return readDataFrames((id, bytes) => {
+        connection.sent(id, bytes);
+        onData();
+      });
     },
     stop: stalls.stop,
   };
