@@ -21,6 +21,21 @@ function valuesOf(name: string, label: string): string[] {
 }
 
 describe("the metrics", () => {
+  test("are in OpenMetrics where a scraper prefers it, with the same samples", async () => {
+    const get = async (accept: string) => {
+      const answer = await fetch(`${busy.latchkey.url}/metrics`, { headers: { accept } });
+      return { type: answer.headers.get("content-type"), text: await answer.text() };
+    };
+    const plain = await get("*/*");
+    const open = await get("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2");
+    expect(plain.type).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(open.type).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    expect(open.text).toMatch(/\n# EOF\n$/);
+    const series = (text: string) => new Set(text.match(/^[a-z]\w*(?:\{[^}]*\})?/gm));
+    // Requests between the two answers may have added some.
+    expect([...series(plain.text)].filter((name) => !series(open.text).has(name))).toEqual([]);
+  });
+
   test("count requests by RPC, protocol, code and reason of denial", () => {
     const verified = (labels: Record<string, string>) =>
       sum("latchkey_request_duration_seconds_count", { procedure: "latchkey.v1.AuthService/Verify", ...labels });

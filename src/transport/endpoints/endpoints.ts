@@ -52,7 +52,7 @@ export function createEndpoints(ctx: EndpointsContext): Endpoint[] {
     // The only probe that reveals nothing.
     { ...PAGE, path: HEALTHZ_PATH, port: "both", isReadableByPages: true, answer: answerHealthz },
     { ...PAGE, path: READYZ_PATH, port: "both", answer: () => answerReadyz(readiness) },
-    { ...PAGE, path: METRICS_PATH, port: "admin", answer: () => answerMetrics(metrics) },
+    { ...PAGE, path: METRICS_PATH, port: "admin", answer: (req) => answerMetrics(metrics, req) },
     // Says itself that any page may read it.
     { ...PAGE, path: "/openapi.json", port: "both", answer: answerOpenapi },
     ...DOCUMENTATION.map(([path, answer]): Endpoint => ({ ...PAGE, path, port: "admin", answer })),

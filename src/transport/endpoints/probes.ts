@@ -3,6 +3,8 @@ import packageJson from "../../../package.json" with { type: "json" };
 import type { Outcome } from "../answer/answer-code.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
+import type { Incoming } from "../request/exchange.ts";
+import { OPEN_METRICS_TYPE, prefersOpenMetrics, toOpenMetrics } from "./open-metrics.ts";
 
 export const HEALTHZ_PATH = "/healthz";
 export const READYZ_PATH = "/readyz";
@@ -44,9 +46,12 @@ export async function answerReadyz(readiness: Readiness): Promise<PlainAnswer> {
   return statusAnswer(NOT_READY, "unavailable", readiness.reason());
 }
 
-/** `/metrics`: Prometheus' text format. */
-export async function answerMetrics(metrics: Metrics): Promise<PlainAnswer> {
-  return textAnswer(OK, metrics.contentType, await metrics.metrics());
+/** `/metrics`: Prometheus' text format, or OpenMetrics for a scraper that prefers it. */
+export async function answerMetrics(metrics: Metrics, { headers }: Pick<Incoming, "headers">): Promise<PlainAnswer> {
+  const text = await metrics.metrics();
+  return prefersOpenMetrics(headers.accept)
+    ? textAnswer(OK, OPEN_METRICS_TYPE, toOpenMetrics(text))
+    : textAnswer(OK, metrics.contentType, text);
 }
 
 /** Concurrent checks share one ping: they need no credentials, and must not take storage connections from callers. */
