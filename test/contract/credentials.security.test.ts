@@ -36,6 +36,13 @@ test("an empty Authorization header counts as absent", async () => {
   expect(await raw("Authorization:", "Authorization:")).toBe("401 jwt_malformed");
 });
 
+test("several spaces or tabs may stand between Bearer and the token, and nothing else", async () => {
+  const token = await latchkey.dashboardToken();
+  for (const space of ["  ", "\t", " \t "]) expect(await raw(`Authorization: Bearer${space}${token}`)).toBe("200");
+  for (const odd of [`Bearer\u00a0${token}`, `Bearer, ${token}`, `Bearer  Bearer ${token}`])
+    expect(await raw(`Authorization: ${odd}`)).toBe("401 jwt_malformed");
+});
+
 describe("a secret key", () => {
   test("authenticates the caller whatever Authorization is beside it", async () => {
     const key = await newKey();

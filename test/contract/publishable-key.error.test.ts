@@ -56,7 +56,6 @@ const CASES: readonly Case[] = [
     [
       ["Bearer x", /is opaque/],
       ["Bearer x y", /more than one word behind Bearer/],
-      ["Bearer  x.y.z", /more than one space/],
       ["Bearer x,y", /joined by a comma/],
       ['Bearer {"payload":"x"}', /is a JSON object/],
     ] as const

@@ -57,9 +57,10 @@ describe("credentials", () => {
 
   test("of a user are one Bearer token", () => {
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
-      expect(read({ authorization: [`${scheme} ${TOKEN}`] })).toEqual({ kind: "user_token", token: TOKEN });
+      for (const space of [" ", "   ", "\t", " \t "])
+        expect(read({ authorization: [`${scheme}${space}${TOKEN}`] })).toEqual({ kind: "user_token", token: TOKEN });
     }
-    for (const value of ["Basic dTpw", TOKEN, "Bearer", `Bearer  ${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`]) {
+    for (const value of ["Basic dTpw", TOKEN, "Bearer", `Bearer\n${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`]) {
       expect(read({ authorization: [value] })).toBe("jwt_malformed");
     }
   });
@@ -69,8 +70,9 @@ describe("a Bearer value", () => {
   test.each([
     "Bearer",
     "Bearer ",
-    `Bearer  ${TOKEN}`,
-    `Bearer\t${TOKEN}`,
+    "Bearer\t ",
+    `Bearer\n${TOKEN}`,
+    `Bearer\v${TOKEN}`,
     `Bearer ${TOKEN} `,
     ` Bearer ${TOKEN}`,
     `Bearer,${TOKEN}`,
@@ -101,11 +103,12 @@ describe("a Bearer value", () => {
 });
 
 describe("a value that looks like a token", () => {
-  test.each(["a.b.c", "Bearer a.b.c", "a..", "a.b.c.d.e", "a....", "bearer a.b-_.c"])("is %j", (value) =>
-    expect(looksLikeToken(value)).toBe(true),
+  test.each(["a.b.c", "Bearer a.b.c", "a..", "a.b.c.d.e", "a....", "bearer a.b-_.c", "Bearer  a.b.c"])(
+    "is %j",
+    (value) => expect(looksLikeToken(value)).toBe(true),
   );
 
-  test.each(["", "a", "a.b", ".b.c", "a.b.c.d", "a.b.c.d.e.f", "a.b.c=", "xBearer a.b.c", "Bearer  a.b.c", "a.b.c "])(
+  test.each(["", "a", "a.b", ".b.c", "a.b.c.d", "a.b.c.d.e.f", "a.b.c=", "xBearer a.b.c", "Bearer", "a.b.c "])(
     "is not %j",
     (value) => expect(looksLikeToken(value)).toBe(false),
   );

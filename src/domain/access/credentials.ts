@@ -22,10 +22,13 @@ export type Credentials =
     }
   | { readonly kind: "user_token"; readonly token: string };
 
-/** One scheme, one space, one token. Two parsers could read anything else differently. */
-const BEARER = /^bearer ([^\s,]+)$/i;
+/**
+ * One scheme, spaces or tabs, one token (RFC 9110, 11.4 has spaces; some clients send a tab). Two parsers could read anything
+ * else differently, such as a comma or a second word.
+ */
+const BEARER = /^bearer[ \t]+([^\s,]+)$/i;
 /** Three parts, or the five of an encrypted token, of which all but the first may be empty. */
-const TOKEN = /^(?:bearer )?[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/i;
+const TOKEN = /^(?:bearer[ \t]+)?[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/i;
 const BEARER_SCHEME = /^bearer\s/i;
 
 /** Reads the credentials of a request. A request with an API key is authenticated by that key alone, without fallback. */

@@ -15,7 +15,7 @@ test.each([
   ["Bearer BEARER a.b.c", "Authorization holds the word Bearer twice"],
   ["Bearer a.b.c xBearer", "Authorization holds more than one word behind Bearer"],
   ["Bearer a.b.c Bearers", "Authorization holds more than one word behind Bearer"],
-  ["Bearer  a.b.c", "Authorization has more than one space behind the word Bearer"],
+  ["Bearer\u00a0a.b.c", "Authorization has something other than a space around the word Bearer"],
   ["Bearer:a.b.c", "Authorization has something other than a space behind the word Bearer"],
   ["Bearer= a.b.c", "Authorization has something other than a space behind the word Bearer"],
   ["Bearera.b.c d", "Authorization holds several words, and the first is not Bearer"],

@@ -35,5 +35,5 @@ function bearerProblem(rest: readonly string[]): string {
   if (rest.some((word) => word.includes(","))) return "Authorization holds several values, joined by a comma";
   if (rest.some((word) => /^bearer$/i.test(word))) return "Authorization holds the word Bearer twice";
   if (rest.length > 1) return "Authorization holds more than one word behind Bearer";
-  return "Authorization has more than one space behind the word Bearer";
+  return "Authorization has something other than a space around the word Bearer";
 }

@@ -71,7 +71,7 @@ function requireHook(
   body: Uint8Array,
 ) {
   const [authorization = "", another] = call.credentials.authorization;
-  const secret = authorization.replace(/^bearer /i, "");
+  const secret = authorization.replace(/^bearer[ \t]+/i, "");
   if (another === undefined && secret !== "" && matchSecret(secret) !== undefined) return;
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature", "zitadel-signature"];
   const signature = Object.fromEntries(names.map((name) => [name, oneOf(req.headers[name])]));
