@@ -10,8 +10,8 @@ import { cannotAnswer, closeAfterLinger, type Refusals } from "./refusals.ts";
 
 const HOST = "host";
 const TRANSFER_ENCODING = "transfer-encoding";
-/** A host and a port (RFC 9110, 7.2). Empty if the client knows no host. */
-const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
+/** A host and a port (RFC 9110, 7.2). An http URL has a host, so an empty value is a fault (RFC 9110, 4.2.1). */
+const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]+)(?::\d*)?$/;
 /** Matches a `Connection` header that names one of our headers as hop-by-hop (RFC 9110, 7.6.1). */
 const NAMES_OUR_HEADERS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
 
