@@ -17,6 +17,7 @@ import type { Incoming, Outgoing } from "./request/exchange.ts";
 import { pathOf } from "./request/incoming-call.ts";
 import { contentTypeOf } from "./request/media-type.ts";
 import { mediaTypeProblem } from "./request/media-type-problem.ts";
+import { isRpcPath } from "./request/near-path.ts";
 import type { Route, Routes } from "./routes.ts";
 import { createUnary, isPlainType } from "./unary.ts";
 
@@ -44,7 +45,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
   function replyByKind(route: Route | undefined, req: Incoming, res: Outgoing, call: Call): Promise<Reply> {
     switch (route?.kind) {
       case undefined:
-        return refuse("not_found", call, nearPath(pathOf(req)));
+        return refusePath(pathOf(req), call);
       case "endpoint":
         return replyOfEndpoint(route.endpoint, req, call);
       case "open":
@@ -91,9 +92,15 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     return answer ?? refuseBody("unsupported_media_type", handler, req, call);
   }
 
-  async function refuse(fault: TransportFault, call: Call, near?: string): Promise<PlainAnswer> {
+  async function refuse(fault: TransportFault, call: Call): Promise<PlainAnswer> {
     await ctx.gate.refuse(call);
-    return faultAnswer(fault, near && `No such path; ${near}`);
+    return faultAnswer(fault);
+  }
+
+  async function refusePath(path: string, call: Call): Promise<PlainAnswer> {
+    await ctx.gate.refuse(call);
+    const near = nearPath(path);
+    return faultAnswer(isRpcPath(path) ? "unknown_rpc" : "not_found", near && `No such path; ${near}`);
   }
 
   /** The caller is checked before the body, and so before the headers that describe it. */

@@ -8,7 +8,7 @@ import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
 import type { Call } from "../../interceptors/call.ts";
 import { errorInfo, reasonIn } from "../../interceptors/error-info.ts";
 import { BODY_TOO_LARGE } from "../request/body.ts";
-import { codeInJson, codeOfResponse, type Outcome } from "./answer-code.ts";
+import { type AnswerCode, codeInJson, codeOfResponse, type Outcome } from "./answer-code.ts";
 import type { PlainAnswer } from "./plain-answer.ts";
 import { PlainHeaders } from "./plain-headers.ts";
 
@@ -37,6 +37,11 @@ export const TRANSPORT_FAULTS = {
     "path_not_found",
     "No such path. Every operation is a POST to a path such as /api/v1/api-keys/create; GET /openapi.json has them all.",
   ),
+  /** On the path of an RPC, with the code of Connect's own servers. */
+  unknown_rpc: {
+    ...fault("path_not_found", "No such RPC. GET /openapi.json has all operations."),
+    code: "unimplemented",
+  },
   method_not_allowed: fault("method_not_allowed", "Use POST: every operation is a POST with a JSON body."),
   only_get_allowed: fault("method_not_allowed", "Use GET: there is nothing here to call."),
   request_timeout: fault("request_timeout", "The request did not arrive in time; send it again."),
@@ -137,7 +142,10 @@ function parseObject(body: Uint8Array): object {
 }
 
 /** The body of an answer that no handler makes, in the form of those that Connect makes. */
-function faultText({ code, reason }: ReturnType<typeof fault>, message: string): string {
+function faultText(
+  { code, reason }: { readonly code: AnswerCode; readonly reason: ErrorReason },
+  message: string,
+): string {
   const info = errorInfo(reason);
   const value = Buffer.from(toBinary(ErrorInfoSchema, info)).toString("base64").replaceAll("=", "");
   const details = [{ type: ErrorInfoSchema.typeName, value, debug: toJson(ErrorInfoSchema, info) }];

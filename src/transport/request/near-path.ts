@@ -5,6 +5,9 @@ const END_CHARS_MIN = 5;
 /** Longer than each of our paths. */
 const COMPARED_CHARS_MAX = 128;
 
+/** A service with its package, and a method. Paths of annotations have more parts, and no dot. */
+const RPC_PATH = /^\/\w+(?:\.\w+)+\/\w+$/;
+
 /**
  * Returns a suggestion for an unknown path: the path that was probably meant, or the operations below it. Undefined if no
  * path is similar. Of equally near paths, one of an earlier group is suggested. Only our paths are ever named.
@@ -46,6 +49,11 @@ export function createNearPath(...groups: readonly (readonly string[])[]): (path
       list(firstOf(ancestorsOf(segments), (folder) => folders.get(folder)))
     );
   };
+}
+
+/** Whether a path has the form of an RPC's: its caller is a client of Connect, gRPC or gRPC-Web. */
+export function isRpcPath(path: string): boolean {
+  return RPC_PATH.test(path);
 }
 
 function offer(path: string | undefined): string | undefined {

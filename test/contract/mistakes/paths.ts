@@ -78,14 +78,20 @@ export const PATH_MISTAKES: readonly Mistake[] = [
   {
     mistake: "the procedure in small letters",
     path: "/latchkey.v1.apikeyservice/createapikey",
-    answer: "404 not_found",
+    answer: "404 unimplemented",
     says: "No such path; did you mean /latchkey.v1.ApiKeyService/CreateApiKey? Paths are compared as they are.",
   },
   {
     mistake: "the service in the plural",
     path: "/latchkey.v1.ApiKeysService/CreateApiKey",
-    answer: "404 not_found",
+    answer: "404 unimplemented",
     says: "No such path; did you mean /latchkey.v1.ApiKeyService/CreateApiKey? Paths are compared as they are.",
+  },
+  {
+    mistake: "an RPC of another service",
+    path: "/acme.billing.v1.InvoiceService/Pay",
+    answer: "404 unimplemented",
+    says: "No such RPC. GET /openapi.json has all operations.",
   },
   {
     mistake: "a path like none",
