@@ -14,6 +14,7 @@ import { type DetectedProtocol, detectProtocol } from "./protocol-detection.ts";
 import type { Refusals } from "./refusals.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
 import { TLS_OPTIONS } from "./tls.ts";
+import { pauseAtOnce } from "./tls-pause.ts";
 
 /** A server for HTTP/1.1 and HTTP/2 on one port, not yet listening. */
 export interface Listener {
@@ -135,6 +136,7 @@ export function createListener(
       if (socket.alpnProtocol === "h2") return http2.accept(socket);
       idle.watch(socket);
       http1(socket);
+      pauseAtOnce(socket);
     });
     // The TLS handshake failed, so that no HTTP answer can be sent.
     secure.removeAllListeners("tlsClientError");
