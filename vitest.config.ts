@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { ON_EMBEDDED } from "./test/contract/on-embedded.ts";
+import { suiteTable } from "./test/peers/suite-table.ts";
 import { SLOW_TESTS } from "./test/slow-tests.ts";
 
 const CONTRACT = ["test/contract/**/*.test.ts"];
@@ -31,6 +32,7 @@ export default defineConfig({
     maxConcurrency: 8,
     // One worker runs many files: starting one for each would take longer than most files do.
     isolate: false,
+    reporters: ["default", suiteTable()],
     projects: [
       {
         extends: true,

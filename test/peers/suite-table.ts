@@ -1,0 +1,38 @@
+import type { Reporter, TestModule } from "vitest/node";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** What a suite of others found, in a few words. */
+    figures?: string;
+  }
+}
+
+/** The longest time of a suite once its tools are there. */
+const SUITE_SECONDS_MAX = 180;
+const HEAD = ["suite", "passed", "failed", "seconds", "figures"];
+
+/** Prints a table of the suites at the end of `npm run test:peers`. */
+export function suiteTable(): Reporter {
+  return {
+    onTestRunEnd(modules) {
+      const rows = [HEAD, ...modules.filter(isPeer).map(rowOf)];
+      const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+      const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
+      if (rows.length > 1) console.log(`\n${rows.map((row) => line(row).trimEnd()).join("\n")}\n`);
+    },
+  };
+}
+
+function isPeer({ project }: TestModule): boolean {
+  return project.name === "peers";
+}
+
+function rowOf(module: TestModule): string[] {
+  const tests = [...module.children.allTests()];
+  const withState = (state: string) => String(tests.filter((test) => test.result().state === state).length);
+  const seconds = tests.reduce((sum, test) => sum + (test.diagnostic()?.duration ?? 0), 0) / 1_000;
+  const late = seconds > SUITE_SECONDS_MAX ? ` (more than ${SUITE_SECONDS_MAX})` : "";
+  const figures = tests.flatMap((test) => test.meta().figures ?? []).join("; ");
+  const name = module.relativeModuleId.replace(/^test\/peers\//, "").replace(/\.test\.ts$/, "");
+  return [name, withState("passed"), withState("failed"), `${seconds.toFixed(0)}${late}`, figures];
+}
