@@ -39,7 +39,7 @@ const status = async (url: string, path: string): Promise<number> => (await fetc
 /** Each protocol with the code by which its client reports the 404 of an unknown path. */
 function transportsOf(baseUrl: string): [string, Transport, Code][] {
   return [
-    ["Connect", createConnectTransport({ baseUrl, httpVersion: "1.1" }), Code.NotFound],
+    ["Connect", createConnectTransport({ baseUrl, httpVersion: "1.1" }), Code.Unimplemented],
     ["gRPC", createGrpcTransport({ baseUrl }), Code.Unimplemented],
     ["gRPC-Web", createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }), Code.Unimplemented],
   ];
