@@ -293,7 +293,7 @@ export const ErrorReason = {
   INVITATION_NOT_FOUND: 35,
 
   /**
-   * 404. The path does not exist.
+   * 404. The path does not exist. On the path of an RPC, `/<service>/<method>`, the code is `unimplemented`.
    *
    * Remedy: send a POST to one of the paths in `/openapi.json`.
    *

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import {
   create,
   createFileRegistry,
-  type DescMethod,
   type DescService,
   fromBinary,
   type MessageInitShape,
@@ -167,12 +166,6 @@ function readRequest() {
   };
 }
 
-function policyFor({ name, parent }: DescMethod) {
-  const path = `/${parent.typeName}/${name}`;
-  const open = { callers: new Set<never>(), scope: null, userScope: null, tenantOptional: true, formerMembers: true };
-  return { ...open, path, ignoreUnknownMembers: false, noStore: false, auditAction: null };
-}
-
 const { useTls, messageReceiveLimit, serverCreds } = readRequest();
 const service = registry.getService(`${PACKAGE}.ConformanceService`) as DescService;
 const principal = dashboardUser();
@@ -184,15 +177,15 @@ const { handlers } = createConnectRouter({
 }).service(service, implementation as unknown as Partial<ServiceImpl<DescService>>);
 const served = handlers.filter(({ method }) => method.methodKind !== "client_streaming");
 const handler = createHandler({
-  handlers: served.filter(({ method }) => method.methodKind === "unary"),
+  handlers: [],
   rpcs: [],
-  openHandlers: served.filter(({ method }) => method.methodKind !== "unary"),
+  // Connect's handler serves all of them: the lean path has no headers of a response, which the suite's service sends.
+  openHandlers: served,
   clientAddress: createClientAddress({ ranges: [], header: null }),
   gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
   translate: createErrorTranslator(createErrorReporter(() => {})),
-  checkCaller: undefined,
-  policies: new Map(served.map(({ method }) => [method, policyFor(method)])),
-  probes: new Map(),
+  endpoints: [],
+  policies: new Map(),
   cors: createCors("*"),
   accessLog: createAccessLog({ log: pino({ level: "silent" }), reportError: () => {}, writeLine: () => {}, metrics }),
   inFlight: { requests: 0 },
