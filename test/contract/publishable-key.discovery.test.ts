@@ -55,11 +55,11 @@ describe("a key with an issuer alone", () => {
     ["an http jwks_uri", '{"issuer": "ISSUER", "jwks_uri": "http://idp.example/"}', "jwksUrl", "absolute https URL"],
     ["a private jwks_uri", '{"issuer": "ISSUER", "jwks_uri": "https://10.0.0.1/"}', "jwksUrl", "a public host"],
     ["a list", "[]", "jwksUrl", "an array instead of an object"],
-    ["no JSON", "<html>", "jwksUrl", "no JSON"],
+    ["no JSON", "<html>", "jwksUrl", "not JSON"],
     ["too many parts", `[${"[],".repeat(6_000)}[]]`, "jwksUrl", "more than 10000 of the characters"],
     ["a 404", [404, ""], "jwksUrl", "the status 404"],
     ["a redirect", [307, ""], "jwksUrl", "a redirect (307)"],
-    ["no UTF-8", [200, "\xff"], "jwksUrl", "no UTF-8"],
+    ["no UTF-8", [200, "\xff"], "jwksUrl", "not UTF-8"],
   ])("that publishes %s is refused, and no key is created", async (_case, published, member, says) => {
     const tenant = newTenant();
     const { issuer, metadata } = service.keyHost.issuer(USER_KEY.jwk);
