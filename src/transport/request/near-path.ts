@@ -5,8 +5,8 @@ const END_CHARS_MIN = 5;
 /** Longer than each of our paths. */
 const COMPARED_CHARS_MAX = 128;
 
-/** A service with its package, and a method. Other paths with a dot, such as `/openapi.json/x`, have no such name. */
-const RPC_PATH = /^\/\w+(?:\.\w+)*\.[A-Z]\w*\/\w+$/;
+/** A service with its package, in whatever case, and a method. Other paths with a dot, such as `/openapi.json/x`, have but one. */
+const RPC_PATH = /^\/(?:\w+\.[A-Z]\w*|\w+(?:\.\w+){2,})\/\w+$/;
 
 /**
  * Returns a suggestion for an unknown path: the path that was probably meant, or the operations below it. Undefined if no
