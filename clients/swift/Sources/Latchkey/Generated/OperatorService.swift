@@ -1,0 +1,1249 @@
+// Generated from the protos by `npm run generate:swift`. Do not edit.
+
+import Foundation
+
+extension V1 {
+    /// FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
+    public struct FindKeysRequest: Codable, Hashable, Sendable, CustomReflectable {
+        /// Identifier of the key.
+        public var keyID: String
+        /// Beginning of the key, 6 to 39 characters, of which the first 12 are compared.
+        public var keyPrefix: String
+        /// The whole key. It is not logged.
+        public var key: String
+        /// Page, from 1. Default 0: the first.
+        public var page: Int
+        /// Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
+        public var perPage: Int
+
+        public init(keyID: String = "", keyPrefix: String = "", key: String = "", page: Int = 0, perPage: Int = 0) {
+            self.keyID = keyID
+            self.keyPrefix = keyPrefix
+            self.key = key
+            self.page = page
+            self.perPage = perPage
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keyID = "key_id"
+            case keyPrefix = "key_prefix"
+            case key
+            case page
+            case perPage = "per_page"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+            self.keyPrefix = try members.decodeIfPresent(String.self, forKey: .keyPrefix) ?? ""
+            self.key = try members.decodeIfPresent(String.self, forKey: .key) ?? ""
+            self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
+            self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+            try members.encode(self.keyPrefix, forKey: .keyPrefix, unless: "")
+            try members.encode(self.key, forKey: .key, unless: "")
+            try members.encode(self.page, forKey: .page, unless: 0)
+            try members.encode(self.perPage, forKey: .perPage, unless: 0)
+        }
+
+        public var customMirror: Mirror {
+            Mirror(
+                self,
+                children: [
+                    "keyID": self.keyID,
+                    "keyPrefix": self.keyPrefix,
+                    "key": redacted(self.key),
+                    "page": self.page,
+                    "perPage": self.perPage,
+                ],
+                displayStyle: .struct
+            )
+        }
+    }
+
+    /// FindKeysResponse holds the keys that were found.
+    public struct FindKeysResponse: Codable, Hashable, Sendable {
+        /// The keys with their tenants, newest first.
+        public var keys: [ApiKey]
+        /// Where this page stands.
+        public var pagination: Pagination
+
+        public init(keys: [ApiKey] = [], pagination: Pagination = Pagination()) {
+            self.keys = keys
+            self.pagination = pagination
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keys
+            case pagination
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keys = try members.decodeIfPresent([ApiKey].self, forKey: .keys) ?? []
+            self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keys, forKey: .keys, unless: [])
+            try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+        }
+    }
+
+    /// CreateTenantKeyRequest describes the key to make.
+    public struct CreateTenantKeyRequest: Codable, Hashable, Sendable {
+        /// The tenant that the key is for, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+        /// Label, 1 to 128 characters, at least one of them visible. Required.
+        public var name: String
+        /// Free text, at most 1,024 characters. Default: empty.
+        public var description: String
+        /// Kind of key. Default: `KEY_TYPE_SECRET`.
+        public var keyType: KeyType
+        /// Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
+        public var permissions: [String]
+        /// Limits. Default: the operator's default for new keys, else unlimited.
+        public var rateLimit: RateLimit?
+        /// When the key stops working; in the future. Default: never.
+        public var expiresAt: Date?
+        /// Publishable keys only.
+        public var publishableConfig: PublishableConfig?
+        /// What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no
+        /// decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
+        public var metadata: [String: JSONValue]?
+        /// The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters. Several
+        /// keys may have the same. Default: none.
+        public var externalID: String
+        /// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and `2001:db8::1`.
+        /// Default: from any address.
+        ///
+        /// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is
+        /// not known is denied.
+        public var allowedIPs: [String]
+        /// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`, compared with
+        /// the header `Origin` word for word. Default: from any, and without one.
+        ///
+        /// A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
+        public var allowedOrigins: [String]
+        /// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
+        /// Secret keys only.
+        public var allowBrowser: Bool?
+
+        public init(
+            tenantID: String,
+            name: String,
+            description: String = "",
+            keyType: KeyType = .unspecified,
+            permissions: [String],
+            rateLimit: RateLimit? = nil,
+            expiresAt: Date? = nil,
+            publishableConfig: PublishableConfig? = nil,
+            metadata: [String: JSONValue]? = nil,
+            externalID: String = "",
+            allowedIPs: [String] = [],
+            allowedOrigins: [String] = [],
+            allowBrowser: Bool? = nil
+        ) {
+            self.tenantID = tenantID
+            self.name = name
+            self.description = description
+            self.keyType = keyType
+            self.permissions = permissions
+            self.rateLimit = rateLimit
+            self.expiresAt = expiresAt
+            self.publishableConfig = publishableConfig
+            self.metadata = metadata
+            self.externalID = externalID
+            self.allowedIPs = allowedIPs
+            self.allowedOrigins = allowedOrigins
+            self.allowBrowser = allowBrowser
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case name
+            case description
+            case keyType
+            case permissions
+            case rateLimit = "rate_limit"
+            case expiresAt = "expires_at"
+            case publishableConfig
+            case metadata
+            case externalID = "external_id"
+            case allowedIPs = "allowed_ips"
+            case allowedOrigins = "allowed_origins"
+            case allowBrowser = "allow_browser"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.name = try members.decodeIfPresent(String.self, forKey: .name) ?? ""
+            self.description = try members.decodeIfPresent(String.self, forKey: .description) ?? ""
+            self.keyType = try members.decodeIfPresent(KeyType.self, forKey: .keyType) ?? .unspecified
+            self.permissions = try members.decodeIfPresent([String].self, forKey: .permissions) ?? []
+            self.rateLimit = try members.decodeIfPresent(RateLimit.self, forKey: .rateLimit)
+            self.expiresAt = try members.decodeIfPresent(Date.self, forKey: .expiresAt)
+            self.publishableConfig = try members.decodeIfPresent(PublishableConfig.self, forKey: .publishableConfig)
+            self.metadata = try members.decodeIfPresent([String: JSONValue].self, forKey: .metadata)
+            self.externalID = try members.decodeIfPresent(String.self, forKey: .externalID) ?? ""
+            self.allowedIPs = try members.decodeIfPresent([String].self, forKey: .allowedIPs) ?? []
+            self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins) ?? []
+            self.allowBrowser = try members.decodeIfPresent(Bool.self, forKey: .allowBrowser)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.name, forKey: .name, unless: "")
+            try members.encode(self.description, forKey: .description, unless: "")
+            try members.encode(self.keyType, forKey: .keyType, unless: .unspecified)
+            try members.encode(self.permissions, forKey: .permissions, unless: [])
+            try members.encodeIfPresent(self.rateLimit, forKey: .rateLimit)
+            try members.encodeIfPresent(self.expiresAt, forKey: .expiresAt)
+            try members.encodeIfPresent(self.publishableConfig, forKey: .publishableConfig)
+            try members.encodeIfPresent(self.metadata, forKey: .metadata)
+            try members.encode(self.externalID, forKey: .externalID, unless: "")
+            try members.encode(self.allowedIPs, forKey: .allowedIPs, unless: [])
+            try members.encode(self.allowedOrigins, forKey: .allowedOrigins, unless: [])
+            try members.encodeIfPresent(self.allowBrowser, forKey: .allowBrowser)
+        }
+    }
+
+    /// CreateTenantKeyResponse holds the new key.
+    public struct CreateTenantKeyResponse: Codable, Hashable, Sendable {
+        /// The new key, with its full value.
+        public var result: IssuedKey
+        /// What to consider about the new key, as CreateApiKey says it. Absent: nothing.
+        public var warning: String?
+
+        public init(result: IssuedKey = IssuedKey(), warning: String? = nil) {
+            self.result = result
+            self.warning = warning
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+            case warning
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(IssuedKey.self, forKey: .result) ?? IssuedKey()
+            self.warning = try members.decodeIfPresent(String.self, forKey: .warning)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: IssuedKey())
+            try members.encodeIfPresent(self.warning, forKey: .warning)
+        }
+    }
+
+    /// DisableKeyRequest names a key.
+    public struct DisableKeyRequest: Codable, Hashable, Sendable {
+        /// Identifier of the key. Required.
+        public var keyID: String
+
+        public init(keyID: String) {
+            self.keyID = keyID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keyID = "key_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+        }
+    }
+
+    /// DisableKeyResponse holds the key's record.
+    public struct DisableKeyResponse: Codable, Hashable, Sendable {
+        /// The record after the change.
+        public var result: ApiKey
+
+        public init(result: ApiKey = ApiKey()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(ApiKey.self, forKey: .result) ?? ApiKey()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: ApiKey())
+        }
+    }
+
+    /// EnableKeyRequest names a key.
+    public struct EnableKeyRequest: Codable, Hashable, Sendable {
+        /// Identifier of the key. Required.
+        public var keyID: String
+
+        public init(keyID: String) {
+            self.keyID = keyID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keyID = "key_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+        }
+    }
+
+    /// EnableKeyResponse holds the key's record.
+    public struct EnableKeyResponse: Codable, Hashable, Sendable {
+        /// The record after the change.
+        public var result: ApiKey
+
+        public init(result: ApiKey = ApiKey()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(ApiKey.self, forKey: .result) ?? ApiKey()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: ApiKey())
+        }
+    }
+
+    /// RevokeKeyRequest names a key.
+    public struct RevokeKeyRequest: Codable, Hashable, Sendable {
+        /// Identifier of the key. Required.
+        public var keyID: String
+
+        public init(keyID: String) {
+            self.keyID = keyID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keyID = "key_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+        }
+    }
+
+    /// RevokeKeyResponse holds the key's record.
+    public struct RevokeKeyResponse: Codable, Hashable, Sendable {
+        /// The record after the change.
+        public var result: ApiKey
+
+        public init(result: ApiKey = ApiKey()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(ApiKey.self, forKey: .result) ?? ApiKey()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: ApiKey())
+        }
+    }
+
+    /// Tenant is a customer as the operator sees it.
+    public struct Tenant: Codable, Hashable, Sendable {
+        /// Identifier of the tenant.
+        public var tenantID: String
+        /// Name of its organization; empty if it has none here.
+        public var name: String
+        /// Number of its keys, of every status.
+        public var keyCount: Int
+        /// When it was suspended. Absent: it is not.
+        public var suspendedAt: Date?
+        /// The reason that the operator gave; empty if there is none.
+        public var suspensionReason: String
+
+        public init(
+            tenantID: String = "",
+            name: String = "",
+            keyCount: Int = 0,
+            suspendedAt: Date? = nil,
+            suspensionReason: String = ""
+        ) {
+            self.tenantID = tenantID
+            self.name = name
+            self.keyCount = keyCount
+            self.suspendedAt = suspendedAt
+            self.suspensionReason = suspensionReason
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case name
+            case keyCount = "key_count"
+            case suspendedAt = "suspended_at"
+            case suspensionReason = "suspension_reason"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.name = try members.decodeIfPresent(String.self, forKey: .name) ?? ""
+            self.keyCount = try members.decodeIfPresent(Int.self, forKey: .keyCount) ?? 0
+            self.suspendedAt = try members.decodeIfPresent(Date.self, forKey: .suspendedAt)
+            self.suspensionReason = try members.decodeIfPresent(String.self, forKey: .suspensionReason) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.name, forKey: .name, unless: "")
+            try members.encode(self.keyCount, forKey: .keyCount, unless: 0)
+            try members.encodeIfPresent(self.suspendedAt, forKey: .suspendedAt)
+            try members.encode(self.suspensionReason, forKey: .suspensionReason, unless: "")
+        }
+    }
+
+    /// ListTenantsRequest names the page to read.
+    public struct ListTenantsRequest: Codable, Hashable, Sendable {
+        /// Page, from 1. Default 0: the first.
+        public var page: Int
+        /// Maximum number of tenants in the answer. Default 0: 20. Above 100: 100.
+        public var perPage: Int
+        /// Whether to list only suspended tenants. Default: all.
+        public var onlySuspended: Bool
+
+        public init(page: Int = 0, perPage: Int = 0, onlySuspended: Bool = false) {
+            self.page = page
+            self.perPage = perPage
+            self.onlySuspended = onlySuspended
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case page
+            case perPage = "per_page"
+            case onlySuspended = "only_suspended"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
+            self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.onlySuspended = try members.decodeIfPresent(Bool.self, forKey: .onlySuspended) ?? false
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.page, forKey: .page, unless: 0)
+            try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.onlySuspended, forKey: .onlySuspended, unless: false)
+        }
+    }
+
+    /// ListTenantsResponse is one page of tenants.
+    public struct ListTenantsResponse: Codable, Hashable, Sendable {
+        /// The tenants.
+        public var tenants: [Tenant]
+        /// Where this page stands.
+        public var pagination: Pagination
+
+        public init(tenants: [Tenant] = [], pagination: Pagination = Pagination()) {
+            self.tenants = tenants
+            self.pagination = pagination
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenants
+            case pagination
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenants = try members.decodeIfPresent([Tenant].self, forKey: .tenants) ?? []
+            self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenants, forKey: .tenants, unless: [])
+            try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+        }
+    }
+
+    /// SuspendTenantRequest names a tenant.
+    public struct SuspendTenantRequest: Codable, Hashable, Sendable {
+        /// Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+        /// Why, for those who look at it later; at most 1,024 characters. Not shown to the tenant. Default: empty.
+        public var reason: String
+
+        public init(tenantID: String, reason: String = "") {
+            self.tenantID = tenantID
+            self.reason = reason
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case reason
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.reason = try members.decodeIfPresent(String.self, forKey: .reason) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.reason, forKey: .reason, unless: "")
+        }
+    }
+
+    /// SuspendTenantResponse holds the tenant.
+    public struct SuspendTenantResponse: Codable, Hashable, Sendable {
+        /// The tenant after the change.
+        public var result: Tenant
+
+        public init(result: Tenant = Tenant()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(Tenant.self, forKey: .result) ?? Tenant()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: Tenant())
+        }
+    }
+
+    /// ResumeTenantRequest names a tenant.
+    public struct ResumeTenantRequest: Codable, Hashable, Sendable {
+        /// Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+
+        public init(tenantID: String) {
+            self.tenantID = tenantID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+        }
+    }
+
+    /// ResumeTenantResponse holds the tenant.
+    public struct ResumeTenantResponse: Codable, Hashable, Sendable {
+        /// The tenant after the change.
+        public var result: Tenant
+
+        public init(result: Tenant = Tenant()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(Tenant.self, forKey: .result) ?? Tenant()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: Tenant())
+        }
+    }
+
+    /// EraseUserRequest names a user of a tenant.
+    public struct EraseUserRequest: Codable, Hashable, Sendable {
+        /// The tenant, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+        /// The user, as conversations and members name them, 1 to 256 characters. Required.
+        public var userID: String
+        /// Their identity provider, at most 2,048 characters. Default: of every one.
+        ///
+        /// It narrows the memberships, and what keys say of who created them. Conversations have a user without an issuer.
+        public var issuer: String
+
+        public init(tenantID: String, userID: String, issuer: String = "") {
+            self.tenantID = tenantID
+            self.userID = userID
+            self.issuer = issuer
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case userID = "user_id"
+            case issuer
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.userID = try members.decodeIfPresent(String.self, forKey: .userID) ?? ""
+            self.issuer = try members.decodeIfPresent(String.self, forKey: .issuer) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.userID, forKey: .userID, unless: "")
+            try members.encode(self.issuer, forKey: .issuer, unless: "")
+        }
+    }
+
+    /// EraseUserResponse holds the erasure.
+    public struct EraseUserResponse: Codable, Hashable, Sendable {
+        /// How far the erasure is.
+        public var result: Erasure
+
+        public init(result: Erasure = Erasure()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(Erasure.self, forKey: .result) ?? Erasure()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: Erasure())
+        }
+    }
+
+    /// EraseTenantRequest names a tenant.
+    public struct EraseTenantRequest: Codable, Hashable, Sendable {
+        /// Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+
+        public init(tenantID: String) {
+            self.tenantID = tenantID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+        }
+    }
+
+    /// EraseTenantResponse holds the erasure.
+    public struct EraseTenantResponse: Codable, Hashable, Sendable {
+        /// How far the erasure is.
+        public var result: Erasure
+
+        public init(result: Erasure = Erasure()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(Erasure.self, forKey: .result) ?? Erasure()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: Erasure())
+        }
+    }
+
+    /// Erasure is the removal of what is stored of a user or a tenant.
+    public struct Erasure: Codable, Hashable, Sendable {
+        /// Identifier of the erasure, and of the event in the audit trail that says how it ended.
+        public var erasureID: String
+        /// The tenant.
+        public var tenantID: String
+        /// The user; empty if the whole tenant is erased.
+        public var userID: String
+        /// Whether all is removed. If not, it goes on in the background.
+        public var finished: Bool
+        /// What was removed so far.
+        public var removed: ErasedRecords
+
+        public init(
+            erasureID: String = "",
+            tenantID: String = "",
+            userID: String = "",
+            finished: Bool = false,
+            removed: ErasedRecords = ErasedRecords()
+        ) {
+            self.erasureID = erasureID
+            self.tenantID = tenantID
+            self.userID = userID
+            self.finished = finished
+            self.removed = removed
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case erasureID = "erasure_id"
+            case tenantID = "tenant_id"
+            case userID = "user_id"
+            case finished
+            case removed
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.erasureID = try members.decodeIfPresent(String.self, forKey: .erasureID) ?? ""
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.userID = try members.decodeIfPresent(String.self, forKey: .userID) ?? ""
+            self.finished = try members.decodeIfPresent(Bool.self, forKey: .finished) ?? false
+            self.removed = try members.decodeIfPresent(ErasedRecords.self, forKey: .removed) ?? ErasedRecords()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.erasureID, forKey: .erasureID, unless: "")
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.userID, forKey: .userID, unless: "")
+            try members.encode(self.finished, forKey: .finished, unless: false)
+            try members.encode(self.removed, forKey: .removed, unless: ErasedRecords())
+        }
+    }
+
+    /// ErasedRecords counts what an erasure has removed, by kind.
+    public struct ErasedRecords: Codable, Hashable, Sendable {
+        /// Conversations.
+        public var conversations: Int64
+        /// Runs of conversations, also unfinished ones.
+        public var runs: Int64
+        /// Messages of conversations, of users and of the assistant.
+        public var messages: Int64
+        /// Identifiers that senders gave to their messages, `client_message_id`.
+        public var clientMessageIDs: Int64
+        /// Members of the organization, whose email addresses are removed.
+        public var members: Int64
+        /// Invitations.
+        public var invitations: Int64
+        /// Identifiers that callers gave to organizations, `client_org_id`.
+        public var clientOrgIDs: Int64
+        /// Names of organizations.
+        public var orgNames: Int64
+        /// Keys of which only the hash, the first characters, identifiers and dates are left.
+        public var keys: Int64
+        /// Keys that named the user in `created_by` or `revoked_by`, and now are without it.
+        public var keyActors: Int64
+        /// Counters of the uses of keys, in all and by the hour.
+        public var keyUsage: Int64
+
+        public init(
+            conversations: Int64 = 0,
+            runs: Int64 = 0,
+            messages: Int64 = 0,
+            clientMessageIDs: Int64 = 0,
+            members: Int64 = 0,
+            invitations: Int64 = 0,
+            clientOrgIDs: Int64 = 0,
+            orgNames: Int64 = 0,
+            keys: Int64 = 0,
+            keyActors: Int64 = 0,
+            keyUsage: Int64 = 0
+        ) {
+            self.conversations = conversations
+            self.runs = runs
+            self.messages = messages
+            self.clientMessageIDs = clientMessageIDs
+            self.members = members
+            self.invitations = invitations
+            self.clientOrgIDs = clientOrgIDs
+            self.orgNames = orgNames
+            self.keys = keys
+            self.keyActors = keyActors
+            self.keyUsage = keyUsage
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case conversations
+            case runs
+            case messages
+            case clientMessageIDs = "client_message_ids"
+            case members
+            case invitations
+            case clientOrgIDs = "client_org_ids"
+            case orgNames = "org_names"
+            case keys
+            case keyActors = "key_actors"
+            case keyUsage = "key_usage"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.conversations = try members.decodeIfPresent(Int64.self, forKey: .conversations) ?? 0
+            self.runs = try members.decodeIfPresent(Int64.self, forKey: .runs) ?? 0
+            self.messages = try members.decodeIfPresent(Int64.self, forKey: .messages) ?? 0
+            self.clientMessageIDs = try members.decodeIfPresent(Int64.self, forKey: .clientMessageIDs) ?? 0
+            self.members = try members.decodeIfPresent(Int64.self, forKey: .members) ?? 0
+            self.invitations = try members.decodeIfPresent(Int64.self, forKey: .invitations) ?? 0
+            self.clientOrgIDs = try members.decodeIfPresent(Int64.self, forKey: .clientOrgIDs) ?? 0
+            self.orgNames = try members.decodeIfPresent(Int64.self, forKey: .orgNames) ?? 0
+            self.keys = try members.decodeIfPresent(Int64.self, forKey: .keys) ?? 0
+            self.keyActors = try members.decodeIfPresent(Int64.self, forKey: .keyActors) ?? 0
+            self.keyUsage = try members.decodeIfPresent(Int64.self, forKey: .keyUsage) ?? 0
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.conversations, forKey: .conversations, unless: 0)
+            try members.encode(self.runs, forKey: .runs, unless: 0)
+            try members.encode(self.messages, forKey: .messages, unless: 0)
+            try members.encode(self.clientMessageIDs, forKey: .clientMessageIDs, unless: 0)
+            try members.encode(self.members, forKey: .members, unless: 0)
+            try members.encode(self.invitations, forKey: .invitations, unless: 0)
+            try members.encode(self.clientOrgIDs, forKey: .clientOrgIDs, unless: 0)
+            try members.encode(self.orgNames, forKey: .orgNames, unless: 0)
+            try members.encode(self.keys, forKey: .keys, unless: 0)
+            try members.encode(self.keyActors, forKey: .keyActors, unless: 0)
+            try members.encode(self.keyUsage, forKey: .keyUsage, unless: 0)
+        }
+    }
+
+    /// ListTenantsEventsRequest says which events to list. All members are optional.
+    public struct ListTenantsEventsRequest: Codable, Hashable, Sendable {
+        /// Events of this tenant. Default: of all, and of calls without one.
+        public var tenantID: String
+        /// `next_page_token` of the response before. Default: from the newest event on.
+        ///
+        /// The other members must be those of the request before.
+        public var pageToken: String
+        /// Maximum number of events in the response. Default 0: 20. Above 100: 100.
+        public var perPage: Int
+        /// Events at or after this instant. Default: all.
+        public var from: Date?
+        /// Events before this instant. Default: all.
+        public var to: Date?
+        /// Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`. Default: all.
+        public var actorID: String
+        /// Events of this action. Default: all.
+        public var action: String
+        /// Events about this key, organization, invitation, user or tenant. Default: all.
+        public var targetID: String
+
+        public init(
+            tenantID: String = "",
+            pageToken: String = "",
+            perPage: Int = 0,
+            from: Date? = nil,
+            to: Date? = nil,
+            actorID: String = "",
+            action: String = "",
+            targetID: String = ""
+        ) {
+            self.tenantID = tenantID
+            self.pageToken = pageToken
+            self.perPage = perPage
+            self.from = from
+            self.to = to
+            self.actorID = actorID
+            self.action = action
+            self.targetID = targetID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case pageToken = "page_token"
+            case perPage = "per_page"
+            case from
+            case to
+            case actorID = "actor_id"
+            case action
+            case targetID = "target_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
+            self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.from = try members.decodeIfPresent(Date.self, forKey: .from)
+            self.to = try members.decodeIfPresent(Date.self, forKey: .to)
+            self.actorID = try members.decodeIfPresent(String.self, forKey: .actorID) ?? ""
+            self.action = try members.decodeIfPresent(String.self, forKey: .action) ?? ""
+            self.targetID = try members.decodeIfPresent(String.self, forKey: .targetID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
+            try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encodeIfPresent(self.from, forKey: .from)
+            try members.encodeIfPresent(self.to, forKey: .to)
+            try members.encode(self.actorID, forKey: .actorID, unless: "")
+            try members.encode(self.action, forKey: .action, unless: "")
+            try members.encode(self.targetID, forKey: .targetID, unless: "")
+        }
+    }
+
+    /// ListTenantsEventsResponse is one page of events.
+    public struct ListTenantsEventsResponse: Codable, Hashable, Sendable {
+        /// The events with their tenants, newest first.
+        public var events: [AuditEvent]
+        /// Names the next page. Empty: this is the last one.
+        public var nextPageToken: String
+
+        public init(events: [AuditEvent] = [], nextPageToken: String = "") {
+            self.events = events
+            self.nextPageToken = nextPageToken
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case events
+            case nextPageToken = "next_page_token"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.events = try members.decodeIfPresent([AuditEvent].self, forKey: .events) ?? []
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.events, forKey: .events, unless: [])
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
+        }
+    }
+
+    /// OperatorService is for those who run the service: keys and tenants of all customers.
+    ///
+    /// Callers: the operator's token, `Authorization: Bearer <OPERATOR_TOKEN>`, and dashboard users of the operator's own
+    /// tenant with `system:*`. Every use of the token is logged.
+    public struct OperatorService: Sendable {
+        let caller: HTTPCaller
+
+        /// FindKeys finds keys of all tenants: by an identifier, by the beginning of a key, or by a whole key.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - keyID: Identifier of the key.
+        ///   - keyPrefix: Beginning of the key, 6 to 39 characters, of which the first 12 are compared.
+        ///   - key: The whole key. It is not logged.
+        ///   - page: Page, from 1. Default 0: the first.
+        ///   - perPage: Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
+        public func findKeys(
+            keyID: String = "",
+            keyPrefix: String = "",
+            key: String = "",
+            page: Int = 0,
+            perPage: Int = 0
+        ) async throws -> FindKeysResponse {
+            try await findKeys(FindKeysRequest(keyID: keyID, keyPrefix: keyPrefix, key: key, page: page, perPage: perPage))
+        }
+
+        /// FindKeys, with a request that was made before.
+        public func findKeys(_ request: FindKeysRequest) async throws -> FindKeysResponse {
+            try await caller.call("/api/v1/operator/keys/find", request, isRepeatable: true)
+        }
+
+        /// CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant need not be known. One
+        /// that was erased must be resumed first: 400 `failed_precondition`.
+        ///
+        /// The answer holds the key's full value, once; only its hash is stored.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: The tenant that the key is for, 1 to 256 characters, at least one of them visible. Required.
+        ///   - name: Label, 1 to 128 characters, at least one of them visible. Required.
+        ///   - description: Free text, at most 1,024 characters. Default: empty.
+        ///   - keyType: Kind of key. Default: `KEY_TYPE_SECRET`.
+        ///   - permissions: Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
+        ///   - rateLimit: Limits. Default: the operator's default for new keys, else unlimited.
+        ///   - expiresAt: When the key stops working; in the future. Default: never.
+        ///   - publishableConfig: Publishable keys only.
+        ///   - metadata: What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It
+        ///     changes no decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
+        ///   - externalID: The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters.
+        ///     Several keys may have the same. Default: none.
+        ///   - allowedIPs: From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+        ///     `2001:db8::1`. Default: from any address. It is the address of the connection, or what the proxies of
+        ///     `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+        ///   - allowedOrigins: From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+        ///     compared with the header `Origin` word for word. Default: from any, and without one. A request without `Origin`
+        ///     is then denied, as that of an app that is not a web page. Publishable keys only.
+        ///   - allowBrowser: Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`.
+        ///     Default: false. Secret keys only.
+        public func createTenantKey(
+            tenantID: String,
+            name: String,
+            description: String = "",
+            keyType: KeyType = .unspecified,
+            permissions: [String],
+            rateLimit: RateLimit? = nil,
+            expiresAt: Date? = nil,
+            publishableConfig: PublishableConfig? = nil,
+            metadata: [String: JSONValue]? = nil,
+            externalID: String = "",
+            allowedIPs: [String] = [],
+            allowedOrigins: [String] = [],
+            allowBrowser: Bool? = nil
+        ) async throws -> CreateTenantKeyResponse {
+            try await createTenantKey(
+                CreateTenantKeyRequest(tenantID: tenantID, name: name, description: description, keyType: keyType, permissions: permissions, rateLimit: rateLimit, expiresAt: expiresAt, publishableConfig: publishableConfig, metadata: metadata, externalID: externalID, allowedIPs: allowedIPs, allowedOrigins: allowedOrigins, allowBrowser: allowBrowser)
+            )
+        }
+
+        /// CreateTenantKey, with a request that was made before.
+        public func createTenantKey(_ request: CreateTenantKeyRequest) async throws -> CreateTenantKeyResponse {
+            try await caller.call("/api/v1/operator/keys/create", request, isRepeatable: false)
+        }
+
+        /// DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - keyID: Identifier of the key. Required.
+        public func disableKey(keyID: String) async throws -> DisableKeyResponse {
+            try await disableKey(DisableKeyRequest(keyID: keyID))
+        }
+
+        /// DisableKey, with a request that was made before.
+        public func disableKey(_ request: DisableKeyRequest) async throws -> DisableKeyResponse {
+            try await caller.call("/api/v1/operator/keys/disable", request, isRepeatable: false)
+        }
+
+        /// EnableKey switches a disabled key of any tenant on. Enabling an enabled key is harmless; a revoked key cannot be
+        /// enabled.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - keyID: Identifier of the key. Required.
+        public func enableKey(keyID: String) async throws -> EnableKeyResponse {
+            try await enableKey(EnableKeyRequest(keyID: keyID))
+        }
+
+        /// EnableKey, with a request that was made before.
+        public func enableKey(_ request: EnableKeyRequest) async throws -> EnableKeyResponse {
+            try await caller.call("/api/v1/operator/keys/enable", request, isRepeatable: false)
+        }
+
+        /// RevokeKey makes a key of any tenant unusable at once, on every replica. It cannot be undone.
+        ///
+        /// Revoking again is harmless and returns the first `revoked_at`.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - keyID: Identifier of the key. Required.
+        public func revokeKey(keyID: String) async throws -> RevokeKeyResponse {
+            try await revokeKey(RevokeKeyRequest(keyID: keyID))
+        }
+
+        /// RevokeKey, with a request that was made before.
+        public func revokeKey(_ request: RevokeKeyRequest) async throws -> RevokeKeyResponse {
+            try await caller.call("/api/v1/operator/keys/revoke", request, isRepeatable: false)
+        }
+
+        /// ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.
+        ///
+        /// A tenant that stands in users' tokens alone is not known here.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - page: Page, from 1. Default 0: the first.
+        ///   - perPage: Maximum number of tenants in the answer. Default 0: 20. Above 100: 100.
+        ///   - onlySuspended: Whether to list only suspended tenants. Default: all.
+        public func listTenants(
+            page: Int = 0,
+            perPage: Int = 0,
+            onlySuspended: Bool = false
+        ) async throws -> ListTenantsResponse {
+            try await listTenants(ListTenantsRequest(page: page, perPage: perPage, onlySuspended: onlySuspended))
+        }
+
+        /// ListTenants, with a request that was made before.
+        public func listTenants(_ request: ListTenantsRequest) async throws -> ListTenantsResponse {
+            try await caller.call("/api/v1/operator/tenants/list", request, isRepeatable: true)
+        }
+
+        /// SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before the answer is sent.
+        ///
+        /// Its keys are denied with `api_key_disabled`, its dashboard users with `tenant_suspended`. Suspending again is
+        /// harmless and changes nothing. The tenant need not be known. The operator's own tenant cannot be suspended.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+        ///   - reason: Why, for those who look at it later; at most 1,024 characters. Not shown to the tenant. Default: empty.
+        public func suspendTenant(tenantID: String, reason: String = "") async throws -> SuspendTenantResponse {
+            try await suspendTenant(SuspendTenantRequest(tenantID: tenantID, reason: reason))
+        }
+
+        /// SuspendTenant, with a request that was made before.
+        public func suspendTenant(_ request: SuspendTenantRequest) async throws -> SuspendTenantResponse {
+            try await caller.call("/api/v1/operator/tenants/suspend", request, isRepeatable: false)
+        }
+
+        /// ResumeTenant ends the suspension of a tenant. Resuming a tenant that is not suspended is harmless.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+        public func resumeTenant(tenantID: String) async throws -> ResumeTenantResponse {
+            try await resumeTenant(ResumeTenantRequest(tenantID: tenantID))
+        }
+
+        /// ResumeTenant, with a request that was made before.
+        public func resumeTenant(_ request: ResumeTenantRequest) async throws -> ResumeTenantResponse {
+            try await caller.call("/api/v1/operator/tenants/resume", request, isRepeatable: false)
+        }
+
+        /// EraseUser removes what is stored of a user of one tenant: conversations, membership and email address.
+        ///
+        /// The response comes when all is removed, or after 10 s with `finished: false`; the rest is then removed in the
+        /// background, also after a restart. Calling again continues the same erasure, and returns how far it is. One event of
+        /// the audit trail says how much was removed. The last owner of an organization cannot be erased: 400
+        /// `failed_precondition`.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: The tenant, 1 to 256 characters, at least one of them visible. Required.
+        ///   - userID: The user, as conversations and members name them, 1 to 256 characters. Required.
+        ///   - issuer: Their identity provider, at most 2,048 characters. Default: of every one. It narrows the memberships,
+        ///     and what keys say of who created them. Conversations have a user without an issuer.
+        public func eraseUser(tenantID: String, userID: String, issuer: String = "") async throws -> EraseUserResponse {
+            try await eraseUser(EraseUserRequest(tenantID: tenantID, userID: userID, issuer: issuer))
+        }
+
+        /// EraseUser, with a request that was made before.
+        public func eraseUser(_ request: EraseUserRequest) async throws -> EraseUserResponse {
+            try await caller.call("/api/v1/operator/users/erase", request, isRepeatable: false)
+        }
+
+        /// EraseTenant suspends a tenant, revokes its keys, and removes all that is stored of it but what keeps its keys
+        /// denied.
+        ///
+        /// It returns as EraseUser does. The tenant stays suspended, and cannot be resumed before the erasure is finished. Of
+        /// each key the hash, its first characters, identifiers and dates stay, so that it is denied as before. The operator's
+        /// own tenant cannot be erased. A tenant of which nothing is stored is 404, and is not suspended.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+        public func eraseTenant(tenantID: String) async throws -> EraseTenantResponse {
+            try await eraseTenant(EraseTenantRequest(tenantID: tenantID))
+        }
+
+        /// EraseTenant, with a request that was made before.
+        public func eraseTenant(_ request: EraseTenantRequest) async throws -> EraseTenantResponse {
+            try await caller.call("/api/v1/operator/tenants/erase", request, isRepeatable: false)
+        }
+
+        /// ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: Events of this tenant. Default: of all, and of calls without one.
+        ///   - pageToken: `next_page_token` of the response before. Default: from the newest event on. The other members must
+        ///     be those of the request before.
+        ///   - perPage: Maximum number of events in the response. Default 0: 20. Above 100: 100.
+        ///   - from: Events at or after this instant. Default: all.
+        ///   - to: Events before this instant. Default: all.
+        ///   - actorID: Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`. Default:
+        ///     all.
+        ///   - action: Events of this action. Default: all.
+        ///   - targetID: Events about this key, organization, invitation, user or tenant. Default: all.
+        public func listTenantsEvents(
+            tenantID: String = "",
+            pageToken: String = "",
+            perPage: Int = 0,
+            from: Date? = nil,
+            to: Date? = nil,
+            actorID: String = "",
+            action: String = "",
+            targetID: String = ""
+        ) async throws -> ListTenantsEventsResponse {
+            try await listTenantsEvents(
+                ListTenantsEventsRequest(tenantID: tenantID, pageToken: pageToken, perPage: perPage, from: from, to: to, actorID: actorID, action: action, targetID: targetID)
+            )
+        }
+
+        /// ListTenantsEvents, with a request that was made before.
+        public func listTenantsEvents(_ request: ListTenantsEventsRequest) async throws -> ListTenantsEventsResponse {
+            try await caller.call("/api/v1/operator/audit/list", request, isRepeatable: true)
+        }
+    }
+}
