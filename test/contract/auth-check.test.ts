@@ -109,7 +109,7 @@ describe("/auth/check answers a denial as every RPC does", () => {
   test("without credentials", async () => {
     const checked = await check("?scope=plans:read");
     await expectDenied(checked, 401, "missing_credentials");
-    expect(checked.headers["www-authenticate"]).toBe("Bearer");
+    expect(checked.headers["www-authenticate"]).toBe('Bearer realm="latchkey"');
   });
 
   test("with a revoked key", async () => {

@@ -25,7 +25,7 @@ function check(status: number, json: unknown, headers: Record<string, string> = 
 
 test("an answer that matches the document passes", () => {
   expect(check(200, { result: ORG })).not.toThrow();
-  expect(check(401, DENIED, { "www-authenticate": "Bearer" })).not.toThrow();
+  expect(check(401, DENIED, { "www-authenticate": 'Bearer realm="latchkey"' })).not.toThrow();
   expect(check(429, LIMITED, { "retry-after": "1" })).not.toThrow();
   expect(
     check(429, { code: "resource_exhausted", reason: "too_many_lists", message: "Too many." }, { "retry-after": "1" }),
@@ -61,7 +61,7 @@ describe("a test fails for an answer", () => {
     ],
     [
       "with another reason than that of its denial",
-      check(401, { ...DENIED, reason: "jwt_expired" }, { "www-authenticate": "Bearer" }),
+      check(401, { ...DENIED, reason: "jwt_expired" }, { "www-authenticate": 'Bearer realm="latchkey"' }),
       "with two reasons",
     ],
     [
@@ -80,18 +80,26 @@ describe("a test fails for an answer", () => {
       check(
         401,
         { ...DENIED, reason: "insufficient_scope", denial_reason: "insufficient_scope" },
-        { "www-authenticate": "Bearer" },
+        { "www-authenticate": 'Bearer realm="latchkey"' },
       ),
       "allowed values",
     ],
     [
       "that denies without a remedy",
-      check(401, { ...DENIED, message: "No. See /docs/errors#api_key_not_found" }, { "www-authenticate": "Bearer" }),
+      check(
+        401,
+        { ...DENIED, message: "No. See /docs/errors#api_key_not_found" },
+        { "www-authenticate": 'Bearer realm="latchkey"' },
+      ),
       "names no remedy",
     ],
     [
       "that denies without the address of its reason",
-      check(401, { ...DENIED, message: "Check it. See /docs/errors#jwt_expired" }, { "www-authenticate": "Bearer" }),
+      check(
+        401,
+        { ...DENIED, message: "Check it. See /docs/errors#jwt_expired" },
+        { "www-authenticate": 'Bearer realm="latchkey"' },
+      ),
       "does not end with the section of its reason",
     ],
     ["that is 429 without Retry-After", check(429, LIMITED), "without the header Retry-After"],

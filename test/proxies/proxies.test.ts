@@ -147,7 +147,7 @@ describe.each([
     const denied = await call({ "x-api-key": expired.key });
     expect(denied.status).toBe(401);
     expect(denied.headers.get("x-request-id")).toMatch(/^req_/);
-    expect(denied.headers.get("www-authenticate")).toBe("Bearer");
+    expect(denied.headers.get("www-authenticate")).toBe('Bearer realm="latchkey"');
     expect(denied.json).toMatchObject({
       code: "unauthenticated",
       denial_reason: "api_key_expired",

@@ -54,7 +54,7 @@ function expectMarked({ status, headers }: Received, isForPages = true): void {
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("access-control-allow-origin")).toBe(isForPages ? "*" : null);
   expect(headers.get("access-control-expose-headers")?.includes("Retry-After") ?? false).toBe(isForPages);
-  expect(headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
+  expect(headers.get("www-authenticate")).toBe(status === 401 ? 'Bearer realm="latchkey"' : null);
 }
 
 const JSON_TYPE = "Content-Type: application/json";

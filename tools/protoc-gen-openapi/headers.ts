@@ -32,7 +32,10 @@ export const HEADERS: JsonObject = {
     type: "string",
     const: "no-store",
   }),
-  "WWW-Authenticate": header("The scheme of `Authorization`.", true, { type: "string", const: "Bearer" }),
+  "WWW-Authenticate": header("The scheme of `Authorization`, with a realm that says nothing more.", true, {
+    type: "string",
+    const: 'Bearer realm="latchkey"',
+  }),
   Allow: header("The only method.", true, { type: "string", const: "POST" }),
   "Accept-Encoding": header("Where the body was compressed: it must not be.", false, {
     type: "string",

@@ -20,5 +20,5 @@ export function markAnswer(
   cors?.mark(headers, origin);
   if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
   if (call.policy?.noStore === true) headers.set("cache-control", "no-store");
-  if (status === 401) headers.set("www-authenticate", "Bearer");
+  if (status === 401) headers.set("www-authenticate", 'Bearer realm="latchkey"');
 }
