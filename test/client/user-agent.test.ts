@@ -55,6 +55,7 @@ describe("the version is that of the release in", () => {
     ["clients/typescript/src/user-agent.ts", /VERSION = "(.*)"/],
     ["clients/python/pyproject.toml", /^version = "(.*)"/m],
     ["clients/python/src/latchkey/_version.py", /^VERSION = "(.*)"/m],
+    ["clients/swift/Sources/Latchkey/Version.swift", /latchkeyVersion = "(.*)"/],
     ["clients/go/version.go", /version = "(.*)"/],
   ])("%s", async (path, pattern) => {
     const text = await readFile(new URL(`../../${path}`, import.meta.url), "utf8");
