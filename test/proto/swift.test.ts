@@ -12,7 +12,7 @@ import { swiftProblems } from "./swift-problems.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const GENERATED = join(ROOT, "clients/typescript/src/gen/latchkey/v1");
 const POLICY = "latchkey/v1/policy.proto";
-const EXAMPLE = join(ROOT, "examples/swift/Sources/Example");
+const EXAMPLE = join(ROOT, "examples/swift/connect/Sources/Example");
 
 /** What a template gives its plugins of our protos: all files but some, without some types. */
 async function inputOf(template: string): Promise<Record<"types" | "exclude_paths" | "exclude_types", string[]>> {
@@ -96,7 +96,9 @@ test("every generated name in the example exists", async () => {
     ...names.flatMap(({ enums }) => enums.flatMap(({ cases }) => cases.map(({ name }) => name))),
     ...names.flatMap(({ clients }) => clients.flatMap(({ methods }) => methods)),
   ]);
-  const sources = (await readdir(EXAMPLE)).map((file) => readFile(join(EXAMPLE, file), "utf8"));
+  // The transport knows nothing of what it carries.
+  const files = (await readdir(EXAMPLE)).filter((file) => file !== "Transport.swift");
+  const sources = files.map((file) => readFile(join(EXAMPLE, file), "utf8"));
   const text = (await Promise.all(sources)).join("\n");
   const writtenTypes = [...text.matchAll(/\bLatchkey_V1_\w+/g)].map(([name]) => name);
   expect(writtenTypes.length).toBeGreaterThanOrEqual(5);
