@@ -55,7 +55,8 @@ async function waysToBeDenied(service: PublishableService, withoutProvider: stri
   const suspendedKey = await suspended.createKey();
   const suspendedUser = await latchkey.dashboard(suspended.tenant);
   await operatorOf(latchkey).result("tenants/suspend", { tenant_id: suspended.tenant });
-  const limited = await keyed({ rate_limit: { requests_per_minute: 1 } });
+  // It stays spent, however long the compiler takes.
+  const limited = await keyed({ rate_limit: { requests_per_hour: 1 } });
   await latchkey.call("/api/v1/llm/gateway/list-threads", {}, limited);
   const stranger = generateKey("ES256", { kid: USER_KEY.jwk.kid });
   const of = (headers: Record<string, string>, url = latchkey.url) => ({ url, headers });
