@@ -159,7 +159,10 @@ describe("workflows", () => {
     const runs = commands("release.yml");
     expect(runs.at(-1)).toBe("npm publish -w clients/typescript --provenance --access public");
     expect(runs.join("\n")).toContain('require("./clients/typescript/package.json").version');
-    expect(await text(".github/workflows/release.yml")).not.toContain("secrets.");
+    // No token of ours opens the Swift package's own repository but its deploy key.
+    expect(all(await text(".github/workflows/release.yml"), /secrets\.(\w+)/g)).toEqual(["SWIFT_DEPLOY_KEY"]);
+    expect(jobs.swift).toMatchObject({ needs: "checks", environment: "swift" });
+    expect(runs.join("\n")).toContain("scripts/publish-swift.sh");
     const others = [...workflows].flatMap(([name, workflow]) =>
       Object.entries<Job>(workflow.jobs).map(([id, job]) => [name, id, job] as const),
     );
