@@ -42,7 +42,8 @@ export async function startFaults(service: string, denials: Denials): Promise<{ 
     /** Sets a cookie before it lets requests pass. */
     async cookie(request, count, _args, res) {
       if (count > 1) return relay(await forward(service, request), res);
-      res.writeHead(503, { "set-cookie": "session=1; Path=/" }).end();
+      // In capitals, since Foundation on Linux reads no others.
+      res.writeHead(503, { "Set-Cookie": "session=1; Path=/" }).end();
     },
     /** What a later version may answer. */
     async changed(request, _count, _args, res) {

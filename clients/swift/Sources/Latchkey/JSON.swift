@@ -84,7 +84,7 @@ extension JSONDecoder {
             let value = try decoder.singleValueContainer()
             let text = try value.decode(String.self)
             guard let date = instant(ofRFC3339: text) else {
-                throw DecodingError.dataCorruptedError(in: value, debugDescription: "it is no instant by RFC 3339")
+                throw DecodingError.dataCorruptedError(in: value, debugDescription: "an instant by RFC 3339 was expected")
             }
             return date
         }

@@ -9,8 +9,8 @@ public struct LatchkeyError: Error, Sendable {
     /// Why, such as `key_not_found`; of a denial, its reason. Nil if the error is none of the service's, such as one of the
     /// network or a proxy.
     public let reason: Reason?
-    /// The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Nil if it is no single
-    /// member.
+    /// The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Nil where no single
+    /// member is at fault.
     public let field: String?
     /// What to name when you ask the service's operator about the error.
     public let requestID: String?

@@ -2,6 +2,10 @@ import Foundation
 import Latchkey
 import XCTest
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 final class FaultTests: XCTestCase {
     func testReadsAreRepeatedAfterAnOutageAndMessagesStoredOnce() async throws {
         let fault = Environment.Fault("lost", "2", "-")
@@ -71,10 +75,17 @@ final class FaultTests: XCTestCase {
 
     func testNoCookieIsKept() async throws {
         let fault = Environment.Fault("cookie")
-        _ = try await secretKeyClient(fault.baseURL).gateway.listThreads()
+        // One that keeps cookies, for all sessions of the process.
+        let configuration = URLSessionConfiguration.default
+        configuration.httpCookieAcceptPolicy = .always
+        let client = try LatchkeyClient(
+            baseURL: fault.baseURL, credentials: .secretKey(Environment.key), configuration: configuration
+        )
+        _ = try await client.gateway.listThreads()
         let requests = try await fault.requests()
         XCTAssertEqual(requests.count, 2)
         XCTAssertNil(requests.last?["cookie"])
+        XCTAssertEqual(configuration.httpCookieStorage?.cookies ?? [], [])
         XCTAssertEqual(requests.last?["user-agent"]?.hasPrefix("latchkey-swift/"), true)
     }
 

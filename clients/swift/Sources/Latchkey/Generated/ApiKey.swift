@@ -379,7 +379,7 @@ extension V1 {
         /// Whether that tenant is suspended, so that the key is denied whatever its status. Only in responses to the
         /// operator.
         public var tenantSuspended: Bool?
-        /// Who created the key. Absent: unknown, as of keys from before the audit trail.
+        /// Who created the key. Absent: they were erased.
         public var createdBy: Actor?
         /// Who revoked the key. Absent: it was not revoked, or before the audit trail.
         public var revokedBy: Actor?

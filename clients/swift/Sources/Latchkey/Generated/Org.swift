@@ -134,7 +134,7 @@ extension V1 {
     public struct Member: Codable, Hashable, Sendable {
         /// Identifier of the user at their identity provider.
         public var userID: String
-        /// Issuer of their tokens; empty for members from before issuers were kept.
+        /// Issuer of their tokens.
         public var issuer: String
         /// Their role.
         public var role: String
@@ -230,7 +230,7 @@ extension V1 {
         public var expiresAt: Date
         /// When it was accepted. Absent: it was not.
         public var acceptedAt: Date?
-        /// Who has made it. Absent: it is from before makers were kept, or they were erased.
+        /// Who has made it. Absent: they were erased.
         public var createdBy: InvitationMaker?
 
         public init(

@@ -252,7 +252,7 @@ extension LatchkeyError.Reason {
     /// Remedy: take `invitation_id` from `orgs/invitations/list`; send a `token` whole.
     public static let invitationNotFound = Self(rawValue: "invitation_not_found")
 
-    /// 404. The path does not exist.
+    /// 404. The path does not exist. On the path of an RPC, `/<service>/<method>`, the code is `unimplemented`.
     ///
     /// Remedy: send a POST to one of the paths in `/openapi.json`.
     public static let pathNotFound = Self(rawValue: "path_not_found")
