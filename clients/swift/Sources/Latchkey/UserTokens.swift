@@ -6,7 +6,8 @@ actor UserTokens {
     private static let refreshSeconds: TimeInterval = 60
 
     private let source: Credentials.TokenSource
-    private var latest: (expired: String, newer: Task<String, any Error>)?
+    /// A `Secret`, since reflection reads what an actor keeps.
+    private var latest: (expired: Secret, newer: Task<String, any Error>)?
 
     init(source: @escaping Credentials.TokenSource) {
         self.source = source
@@ -17,11 +18,11 @@ actor UserTokens {
     }
 
     func replacement(of expired: String) async throws -> String {
-        if let latest, latest.expired == expired { return try await result(of: latest.newer) }
+        if let latest, latest.expired.value == expired { return try await result(of: latest.newer) }
         let newer = Task { [source] in
             try await limited(to: Self.refreshSeconds) { try await Self.token(of: source, refresh: true) }
         }
-        latest = (expired, newer)
+        latest = (Secret(expired), newer)
         // The next call that is denied asks again.
         Task { if case .failure = await newer.result, latest?.newer == newer { latest = nil } }
         return try await result(of: newer)

@@ -10,6 +10,10 @@ final class TokenTests: XCTestCase {
             for _ in 0..<10 { group.addTask { _ = try await client.gateway.listThreads() } }
             try await group.waitForAll()
         }
+        // Reflection reads what actors and sessions keep, too.
+        var dumped = ""
+        dump(client, to: &dumped)
+        for token in [Environment.expiredToken, Environment.userToken] { XCTAssertFalse(dumped.contains(token)) }
     }
 
     func testAllCallsThatWereDeniedWithAnExpiredTokenShareOneRequestForANewOne() async throws {
