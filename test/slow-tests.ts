@@ -25,6 +25,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "consistency/membership": "36: changes of members on replicas whose database is away",
   "consistency/revocation": "28: 300 trials of a revocation",
   "consistency/service": "40: replicas whose database is away",
+  "deploy/balancers": "60: nginx and HAProxy in front of replicas that are replaced and hang",
   "deploy/compose": "5: processes behind a proxy",
   "docs/shell-lines": "5: a service that runs the blocks of all pages",
   "docs/site": "2: builds the site, and visits it in Chromium",

@@ -10,23 +10,21 @@ import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { post } from "../harness/http.ts";
-import { makeCertificate, trust, writeCertificate } from "../harness/test-certificate.ts";
-import { NGINX } from "../proxies/kinds.ts";
+import { makeCertificate, trust } from "../harness/test-certificate.ts";
 import { runProxy } from "../proxies/proxy.ts";
 import { freePort } from "../servers/free-port.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
-import { readText, readYaml } from "./files.ts";
+import { BALANCERS } from "./balancers.ts";
+import { readYaml } from "./files.ts";
 
 // The parts of deploy/compose without Docker, which is not on every machine that runs the tests: its nginx and its Redis,
-// with their configurations, and two replicas.
+// with their configurations, and two replicas. What nginx does while replicas end or hang is in balancers.test.ts.
 
 const PASSWORD = "a-password-of-this-test";
 const OPERATOR_TOKEN = "operator-token-of-this-test-0123456789";
 const VERIFY = "/api/v1/auth/verify";
-const CALLERS = 16;
 
 const certificate = makeCertificate();
-const ports = { nginx: 0, "latchkey-1": 0, "latchkey-2": 0 };
 let dir: string;
 let redis: RedisServer;
 let fleet: Fleet;
@@ -42,10 +40,11 @@ beforeAll(async () => {
   await writeFile(file, configs.redis.content.replace(/\$\{REDIS_PASSWORD:.*?\}/, PASSWORD));
   redis = await startOwnRedis({ args: ["--include", file] });
   fleet = await startFleet(`redis://:${PASSWORD}@127.0.0.1:${redis.port}`);
-  for (const name of ["nginx", "latchkey-1", "latchkey-2"] as const) ports[name] = await freePort();
-  replicas = [await start("latchkey-1"), await start("latchkey-2")];
-  nginx = await runProxy(NGINX, ports.nginx, configureNginx);
-  url = `https://127.0.0.1:${ports.nginx}`;
+  const ports = { balancer: await freePort(), replicas: [await freePort(), await freePort()] } as const;
+  replicas = [await start(ports.replicas[0]), await start(ports.replicas[1])];
+  const { kind, configure } = BALANCERS.nginx;
+  nginx = await runProxy(kind, ports.balancer, (folder) => configure(folder, ports, certificate));
+  url = `https://127.0.0.1:${ports.balancer}`;
 }, 180_000);
 
 afterAll(async () => {
@@ -55,21 +54,9 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-function start(name: "latchkey-1" | "latchkey-2"): Promise<Replica> {
+function start(port: number): Promise<Replica> {
   const trusted = { TRUSTED_PROXIES: "127.0.0.1", TRUSTED_PROXY_HEADER: "X-Forwarded-For" };
-  return fleet.start({ PORT: String(ports[name]), DRAIN_SECONDS: "1", OPERATOR_TOKEN, ...trusted });
-}
-
-/** The addresses are this test's, and `resolve` is left out: Debian's nginx is from before it. */
-async function configureNginx(folder: string): Promise<string> {
-  const { certFile, keyFile } = await writeCertificate(folder, certificate);
-  const source = await readText("deploy/compose/nginx.conf");
-  return source
-    .replaceAll(" /tmp/", ` ${folder}/`)
-    .replaceAll(/(latchkey-[12]):8080 resolve/g, (_, name: "latchkey-1" | "latchkey-2") => `127.0.0.1:${ports[name]}`)
-    .replace("listen 8443", `listen 127.0.0.1:${ports.nginx}`)
-    .replace("/etc/nginx/certs/tls.crt", certFile)
-    .replace("/etc/nginx/certs/tls.key", keyFile);
+  return fleet.start({ PORT: String(port), OPERATOR_TOKEN, ...trusted });
 }
 
 test("a key's limit holds over both replicas, through nginx and a Redis that asks for its password", async () => {
@@ -125,27 +112,4 @@ test("metrics, probes, docs and the operator are not reachable through nginx", a
     const operator = createClient(OperatorService, transport);
     await expect(operator.listTenants({}, { headers: { authorization } })).rejects.toMatchObject({ code: 12 });
   }
-});
-
-test("no verification fails while one replica is replaced after the other", async () => {
-  const [first] = replicas;
-  if (first === undefined) throw new Error("there is no replica");
-  const { key } = await fleet.createKey(first, {});
-  const headers = { "x-api-key": key, "content-type": "application/json" };
-  const outcomes = new Map<number, number>();
-  let isRolling = true;
-  const clients = Array.from({ length: CALLERS }, async () => {
-    while (isRolling) {
-      const { status } = await fetch(url + VERIFY, { method: "POST", body: "{}", headers });
-      outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
-    }
-  });
-  for (const [n, name] of (["latchkey-1", "latchkey-2"] as const).entries()) {
-    expect(await replicas[n]?.end("SIGTERM")).toBe(0);
-    replicas[n] = await start(name);
-  }
-  isRolling = false;
-  await Promise.all(clients);
-  expect([...outcomes.keys()]).toEqual([200]);
-  expect(outcomes.get(200)).toBeGreaterThan(500);
 });

@@ -49,7 +49,7 @@ export async function runProxy(
   const { command, package: name } = kind;
   await ensureInstalled({
     package: name,
-    isInstalled: () => canRun(command, command === "nginx" ? "-v" : "version"),
+    isInstalled: () => canRun(command, command === "caddy" ? "version" : "-v"),
     advice: `These tests need ${command}: install Debian's package ${name}, or the like.`,
   });
   const dir = await mkdtemp(join(tmpdir(), "latchkey-proxy-"));
