@@ -10,8 +10,8 @@ import { makeCertificate, trust, writeCertificate } from "../harness/test-certif
 
 const ROOT = new URL("../../", import.meta.url);
 const RUNBOOKS = new URL("docs/runbooks/", ROOT);
-/** Of Prometheus itself, and the labels that it gives to each target. */
-const OF_PROMETHEUS = new Set(["up", "ALERTS"]);
+/** Of Prometheus itself and its blackbox exporter, and the labels that it gives to each target. */
+const OF_PROMETHEUS = new Set(["up", "ALERTS", "probe_success"]);
 const OF_TARGETS = ["job", "instance"];
 
 interface Rule {
