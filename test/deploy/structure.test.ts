@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { readConfig } from "../../src/config/config.ts";
+import { SECRET_FILES } from "../../src/config/secret-files.ts";
 import { STOP_TIMEOUT_MS } from "../../src/process/process.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { manifestsOf, podsOf, readText, readYaml } from "./files.ts";
@@ -72,14 +73,7 @@ describe("every pod", () => {
   });
 
   test("gets what is secret from a Secret, and the chart's values have no place for it", async () => {
-    const secrets = [
-      "DATABASE_URL",
-      "REDIS_URL",
-      "PGPASSWORD",
-      "OPERATOR_TOKEN",
-      "IDENTITY_HOOK_SECRET",
-      "OPENAI_API_KEY",
-    ];
+    const secrets = [...SECRET_FILES.keys()];
     for (const { env } of containers) {
       for (const { name, value, valueFrom } of env) {
         if (!secrets.includes(name)) continue;

@@ -26,7 +26,7 @@ export interface Kubernetes {
   /** Runs helm; rejects with what it wrote on stderr. */
   runHelm(...args: string[]): Promise<string>;
   build(folder: string): Promise<string>;
-  /** What kubeconform finds wrong with manifests, a line each. `ServiceMonitor` is skipped: it is no part of Kubernetes. */
+  /** What kubeconform finds wrong with manifests, a line each. `ServiceMonitor` and `PrometheusRule` are skipped: they are the Prometheus operator's. */
   problems(manifests: string, version: (typeof KUBERNETES)[number]): Promise<string[]>;
 }
 
@@ -52,7 +52,15 @@ export async function installKubernetesTools(): Promise<Kubernetes> {
     runHelm: async (...args) => (await run(helm, args)).stdout,
     build: async (folder) => (await run(join(BIN, "kustomize"), ["build", folder])).stdout,
     async problems(manifests, version) {
-      const options = ["-strict", "-output", "json", "-skip", "ServiceMonitor", "-kubernetes-version", version];
+      const options = [
+        "-strict",
+        "-output",
+        "json",
+        "-skip",
+        "ServiceMonitor,PrometheusRule",
+        "-kubernetes-version",
+        version,
+      ];
       const checking = run(join(BIN, "kubeconform"), [...options, "-schema-location", location]);
       checking.child.stdin?.end(manifests);
       // It ends with 1 if it finds something.

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { manifestsOf, podsOf } from "../deploy/files.ts";
+import { SECRET_FILES } from "../../src/config/secret-files.ts";
+import { manifestsOf, podsOf, readYaml } from "../deploy/files.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { installKubernetesTools, KUBERNETES, type Kubernetes } from "./kubernetes-tools.ts";
 
-// No cluster runs here: nothing is installed, no pod started, no policy enforced. ServiceMonitor is the Prometheus
-// operator's, whose schema is in no package: its members are compared below.
+// No cluster runs here: nothing is installed, no pod started, no policy enforced. ServiceMonitor and PrometheusRule are the
+// Prometheus operator's, whose schemas are in no package: their members are compared below.
 
 const CHART = "deploy/helm/latchkey";
 const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
@@ -33,7 +34,8 @@ const VARIANTS: Record<string, readonly string[]> = {
     "networkPolicy.postgresTo[0].ipBlock.cidr=10.0.0.5/32",
     "networkPolicy.redisTo[0].podSelector.matchLabels.app=redis",
     "networkPolicy.extraEgress[0].ports[0].port=4318",
-    ...["serviceMonitor.enabled=true", "serviceMonitor.labels.release=prometheus"],
+    ...["serviceMonitor.enabled=true", "serviceMonitor.labels.release=prometheus", "prometheusRule.enabled=true"],
+    ...["podSecurityContext.runAsUser=null", "containerSecurityContext.runAsUser=1001"],
     ...["volumes[0].name=ca", "volumes[0].configMap.name=ca"],
     ...["volumeMounts[0].name=ca", "volumeMounts[0].mountPath=/etc/ca"],
     ...["podAnnotations.a=b", "podLabels.a=b", "nodeSelector.a=b"],
@@ -41,6 +43,12 @@ const VARIANTS: Record<string, readonly string[]> = {
     "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight=1",
     "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].key=a",
     "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].operator=Exists",
+  ],
+  "with its secrets in files": [
+    ...["secrets.DATABASE_URL=null", "secrets.REDIS_URL=null"],
+    ...["config.DATABASE_URL_FILE=/etc/secrets/database", "config.REDIS_URL_FILE=/etc/secrets/redis"],
+    ...["volumes[0].name=secrets", "volumes[0].secret.secretName=latchkey"],
+    ...["volumeMounts[0].name=secrets", "volumeMounts[0].mountPath=/etc/secrets"],
   ],
   "with a role of its own for the migration": ["migration.databaseUrl.name=owner", "migration.databaseUrl.key=url"],
 };
@@ -111,8 +119,49 @@ test.each([
   ["a value that is misspelt", "autoscalling.enabled=false", /autoscalling/],
   ["a secret that names no key", "secrets.OPERATOR_TOKEN.name=latchkey", /key/],
   ["a digest that is none", "image.digest=latest", /digest/],
+  ["more replicas at least than at most", "autoscaling.minReplicas=5", /minReplicas \(5\) is greater than/],
+  ["no database", "secrets.DATABASE_URL=null", /DATABASE_URL/],
+  ["two databases", "config.DATABASE_URL_FILE=/etc/secrets/database", /oneOf/],
 ])("%s is rejected by name", async (_, value, named) => {
   await expect(template(value)).rejects.toThrow(named);
+});
+
+test("no variable that may be read from a file, because it is a secret, is accepted as plain text", async () => {
+  for (const name of SECRET_FILES.keys()) await expect(template(`config.${name}=x`), name).rejects.toThrow(name);
+});
+
+test("with its secrets in files, the replicas and the migration read the same file", async () => {
+  const pods = podsOf(await render(...(VARIANTS["with its secrets in files"] ?? [])));
+  expect(pods).toHaveLength(2);
+  for (const pod of pods) {
+    expect(variablesOf(pod).DATABASE_URL_FILE).toBe("/etc/secrets/database");
+    expect(variablesOf(pod).DATABASE_URL).toBeUndefined();
+    expect(pod.containers[0].volumeMounts).toEqual([{ name: "secrets", mountPath: "/etc/secrets" }]);
+  }
+});
+
+test("the values replace and remove members of the security contexts, and keep the others", async () => {
+  const pods = podsOf(
+    await render("podSecurityContext.runAsUser=null", "podSecurityContext.fsGroup=7", "containerSecurityContext.a=b"),
+  );
+  for (const { securityContext, containers } of pods) {
+    expect(securityContext).toEqual({
+      fsGroup: 7,
+      runAsGroup: 1000,
+      runAsNonRoot: true,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    expect(containers[0].securityContext).toMatchObject({ a: "b", readOnlyRootFilesystem: true });
+  }
+});
+
+test("a deploy's old pods count for nothing when the new ones are spread", async () => {
+  const [service] = podsOf(await render());
+  const constraints: JsonObject[] = service?.topologySpreadConstraints ?? [];
+  expect(constraints.map(({ matchLabelKeys }) => matchLabelKeys)).toEqual([
+    ["pod-template-hash"],
+    ["pod-template-hash"],
+  ]);
 });
 
 test("the migration runs before the replicas, with the owner's URL, and by default with the service's and its password", async () => {
@@ -152,5 +201,22 @@ test("a ServiceMonitor selects the admin Service, and asks it for /metrics", asy
       Object.entries(spec.selector.matchLabels).every(([name, value]) => metadata.labels[name] === value),
   );
   expect(selected.map(({ metadata }) => metadata.name)).toEqual(["latchkey-admin"]);
-  expect(spec.endpoints).toEqual([{ port: selected[0]?.spec.ports[0].name, path: "/metrics", interval: "15s" }]);
+  const endpoint = { port: selected[0]?.spec.ports[0].name, path: "/metrics", interval: "15s" };
+  expect(spec.endpoints).toEqual([endpoint]);
+  const tls = [
+    ...["serviceMonitor.enabled=true", "tls.secretName=latchkey-tls"],
+    "serviceMonitor.tlsConfig.serverName=latchkey.example.com",
+  ];
+  const monitor = (await render(...tls)).find(({ kind }) => kind === "ServiceMonitor");
+  const tlsConfig = { serverName: "latchkey.example.com" };
+  expect(monitor?.spec.endpoints).toEqual([{ ...endpoint, scheme: "https", tlsConfig }]);
+});
+
+test("a PrometheusRule has the groups of deploy/prometheus, word for word", async () => {
+  const manifests = await render("prometheusRule.enabled=true", "prometheusRule.labels.release=prometheus");
+  const rule = manifests.find(({ kind }) => kind === "PrometheusRule");
+  expect(rule?.apiVersion).toBe("monitoring.coreos.com/v1");
+  expect(rule?.metadata.labels.release).toBe("prometheus");
+  const groups = await Promise.all(["alerts", "slo"].map((name) => readYaml(`deploy/prometheus/${name}.yaml`)));
+  expect(rule?.spec.groups).toEqual(groups.flatMap((file) => file.groups));
 });
