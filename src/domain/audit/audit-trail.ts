@@ -50,6 +50,11 @@ export interface AuditTrail {
   addImpersonations(batchId: string, counted: readonly ImpersonatedCalls[]): Promise<void>;
   /** Makes an event of each of some hours that began before `before`. Returns whether there may be more. */
   storeHours(before: Date): Promise<boolean>;
+  /**
+   * Says that this replica keeps events for `days`. Returns the longest retention that a replica has said within the last
+   * day, by the storage's clock.
+   */
+  agreeOnDays(days: number): Promise<number>;
   /** Removes some events that are older than `days`. Returns whether there may be more. */
   removeOld(days: number): Promise<boolean>;
 }

@@ -2,6 +2,7 @@ import type { AuditTrail } from "../../../domain/audit/audit-trail.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { OPERATOR, ofTenant } from "../driver/list-turns.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
+import { agreeOnDays } from "./audit-retention.ts";
 import { insertRefusal, insertRefusals, listEvents, removeOldEvents } from "./audit-rows.ts";
 import { addImpersonations, storeHours } from "./impersonation-hours.ts";
 
@@ -16,6 +17,7 @@ export function createAuditTrail({ db, lists }: SqlDatabase): AuditTrail {
     insertRefusals: (refused) => translateOutage(() => insertRefusals(db, refused)),
     addImpersonations: (batchId, counted) => translateOutage(() => addImpersonations(db, batchId, counted)),
     storeHours: (before) => translateOutage(() => db.transaction().execute((trx) => storeHours(trx, before))),
+    agreeOnDays: (days) => translateOutage(() => agreeOnDays(db, days)),
     removeOld: (days) => translateOutage(() => db.transaction().execute((trx) => removeOldEvents(trx, days))),
   };
 }

@@ -11,6 +11,7 @@ export type Privilege = "select" | "insert" | "update" | "delete";
 export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = {
   api_keys: ["select", "insert", "update"],
   audit_events: ["select", "insert", "update", "delete"],
+  audit_retention: ["select", "update"],
   deployment_redis: ["select", "update"],
   erasures: ["select", "insert", "update", "delete"],
   impersonation_hours: ["select", "insert", "update", "delete"],

@@ -11,10 +11,12 @@ import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import type { Schema } from "../schema.ts";
 import { initial } from "./0001-initial/initial.ts";
+import { operatorNight } from "./0002-operator-night.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-initial": initial,
+  "0002-operator-night": operatorNight,
 };
 
 /** SQLSTATE of a lock timeout. */
