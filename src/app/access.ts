@@ -27,6 +27,8 @@ export interface Access extends Tokens, Recorders {
 export function openAccess(setup: Setup, watch: Watch, storage: Storage, providers: Tokens): Access {
   const { config, clock, secrets } = setup;
   const { records, tenants } = storage;
+  // That of the database, as for keys: a host whose clock is wrong harms no token.
+  providers.useClock(storage.keyClock);
   const authority = createAuthority(config.access);
   const admission = createAdmission({
     keys: records.cache.inFrontOf(createSharedReads(storage.keys)),

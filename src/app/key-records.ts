@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import type { ReportError } from "../domain/vocabulary/report-error.ts";
+import { reportClockSkew } from "../observability/metrics/clock-skew.ts";
 import { createKeyCacheMetrics } from "../observability/metrics/key-cache.ts";
 import { createUsageCollector } from "../store/replicas/collect-usage.ts";
 import type { Invalidation } from "../store/replicas/invalidation.ts";
@@ -80,6 +81,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
     const fields = { waited_ms: Math.round(wait.ms), waited_for: wait.waitedFor, replica_ids: wait.behind };
     warn("a change waited long until it was binding on all replicas", undefined, fields);
   };
+  reportClockSkew(metrics, replica.clock);
   const wakeOthers = () => database.notify({ kind: "keys" });
   return {
     cache,

@@ -9,8 +9,8 @@ import { HOUR } from "../harness/test-clock.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 
 /**
- * The expiry of a key is set, checked and reported by PostgreSQL's clock, which each look brings to each replica. The
- * wall clock of a replica must make no difference.
+ * The expiry of a key is set, checked and reported by PostgreSQL's clock, which each look brings to each replica, and the times
+ * of users' tokens are checked by it. The wall clock of a replica must make no difference.
  */
 
 const VERIFY = "/api/v1/auth/verify";
@@ -33,7 +33,7 @@ describe("with the wall clock of one replica an hour ahead, and of another one a
   afterAll(() => fleet.close());
 
   async function manage(name: keyof typeof OFFSETS_MS, verb: string, body: object): Promise<Answer> {
-    const headers = await fleet.dashboard(new Date(Date.now() + OFFSETS_MS[name]));
+    const headers = await fleet.dashboard();
     return replicas[name].call(`/api/v1/api-keys/${verb}`, body, headers);
   }
 
@@ -61,6 +61,27 @@ describe("with the wall clock of one replica an hour ahead, and of another one a
       for (const each of ["right", ...NAMES] as const) {
         expect((await manage(each, "get", { key_id })).json.result.status).toBe("KEY_STATUS_EXPIRED");
       }
+    }
+  });
+
+  test("a user's token that was issued now is accepted by all, and one that has ended by none", async () => {
+    for (const replica of Object.values(replicas)) {
+      const list = async (issuedAt?: Date) => {
+        const { status, json } = await replica.call("/api/v1/api-keys/list", {}, await fleet.dashboard(issuedAt));
+        return status === 200 ? "200" : json.denial_reason;
+      };
+      expect(await list()).toBe("200");
+      // The provider's tokens live for an hour at most.
+      expect(await list(new Date(Date.now() - 1.5 * HOUR))).toBe("jwt_expired");
+      expect(await list(new Date(Date.now() + HOUR / 2))).toBe("jwt_malformed");
+    }
+  });
+
+  test("each says in its metrics how far its clock is off", async () => {
+    for (const name of ["right", ...NAMES] as const) {
+      const text = await (await fetch(`${replicas[name].url}/metrics`)).text();
+      const [, skew] = /^latchkey_clock_skew_seconds (.*)$/m.exec(text) ?? [];
+      expect(Math.abs(Number(skew) * 1_000 - OFFSETS_MS[name])).toBeLessThan(HOUR / 10);
     }
   });
 
