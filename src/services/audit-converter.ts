@@ -9,10 +9,11 @@ import type { ListedEvents } from "../domain/audit/list.ts";
 import { toDate, toTimestamp } from "./dates.ts";
 
 /** The members of a request that say which events to list. */
-type FilterFields = Pick<ListAuditEventsRequest, "from" | "to" | "actorId" | "action" | "targetId">;
+type FilterFields = Pick<ListAuditEventsRequest, "from" | "to" | "actorId" | "action" | "targetId" | "requestId">;
 
-export function fromAuditFilter({ from, to, actorId, action, targetId }: FilterFields): AuditFilter {
-  return { from: toDate(from), to: toDate(to), actorId, action, targetId };
+export function fromAuditFilter({ from, to, ...texts }: FilterFields): AuditFilter {
+  const { actorId, action, targetId, requestId } = texts;
+  return { from: toDate(from), to: toDate(to), actorId, action, targetId, requestId };
 }
 
 /** One page of events. */

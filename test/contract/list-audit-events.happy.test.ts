@@ -189,6 +189,27 @@ describe("the list", () => {
     expect(await actions({ from: instant(latchkey, 3_600_000) })).toEqual([]);
   });
 
+  test("has the events of one request, and the log the scope that its caller lacked", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const { key } = await dashboard.createKey({ permissions: ["plans:read"] });
+    const headers = { "x-api-key": key, "x-request-id": "req_of_one_refused_call" };
+    const denied = await latchkey.call("/api/v1/audit/list", {}, headers);
+    expect(denied.json.denial_reason).toBe("insufficient_scope");
+    const line = () =>
+      latchkey.logLines.find((each) => each.includes(`"request_id":"req_of_one_refused_call"`)) ?? "{}";
+    await expect
+      .poll(() => JSON.parse(line()))
+      .toMatchObject({
+        denial_reason: "insufficient_scope",
+        scope: "audit:read",
+      });
+    const [created] = await eventsOf(latchkey, dashboard.tenant);
+    const { request_id } = created ?? {};
+    expect(await eventsOf(latchkey, dashboard.tenant, { request_id })).toEqual([created]);
+    expect(await allEvents(latchkey, { request_id })).toMatchObject([{ event_id: created?.event_id }]);
+    expect(await eventsOf(latchkey, dashboard.tenant, { request_id: "req_of_none" })).toEqual([]);
+  });
+
   test("can be read by a secret key with the scope", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey({ permissions: ["audit:read"] });

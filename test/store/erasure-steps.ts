@@ -90,7 +90,7 @@ export function openedErasures(open: OpenErasures) {
     (await opened().conversations.listThreads({ kind: "tenant", tenantId }, { page: 1, perPage: 100 })).total;
   const memberships = async (userId: string) => (await opened().orgs.findMemberships(userId)).memberships;
   async function events(targetId: string) {
-    const filter = { from: null, to: null, actorId: "", action: "", targetId };
+    const filter = { from: null, to: null, actorId: "", action: "", targetId, requestId: "" };
     const page = await opened().audit.listEvents(null, filter, { after: undefined, perPage: 100 });
     return page.events.filter(({ action }) => action === ERASED.action);
   }

@@ -7,7 +7,7 @@ import { newId } from "../../src/domain/vocabulary/ids.ts";
 const HOUR_MS = 3_600_000;
 /** Long ago, so that no other test has hours before it. */
 const FIRST = new Date("2020-03-01T12:00:00Z");
-const ALL = { from: null, to: null, actorId: "", action: "user.impersonated", targetId: "" };
+const ALL = { from: null, to: null, actorId: "", action: "user.impersonated", targetId: "", requestId: "" };
 
 /** What every audit trail promises of the hours in which keys acted for users. */
 export function impersonationSuite(name: string, open: () => Promise<AuditTrail>): void {

@@ -19,7 +19,7 @@ import type { Statement } from "./many-rows.ts";
 const LARGE = "ten_large";
 const NOW = new Date("2026-03-01T00:00:00Z");
 const PAGE = { page: 1, perPage: 20 };
-const NO_EVENT_FILTER: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "" };
+const NO_EVENT_FILTER: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "", requestId: "" };
 
 interface Stores {
   readonly keys: ReturnType<typeof createKeyStore>;
@@ -74,6 +74,8 @@ const SELECTIVE: readonly (readonly [string, Read, string])[] = [
   ["a tenant's events of an action that it has none of", events(LARGE, { action: "org.created" }), "by_action"],
   ["a tenant's events of an actor", events(LARGE, { actorId: "operator" }), "audit_events_of_tenant_by_actor"],
   ["a tenant's events of a target", events(LARGE, { targetId: "key_1000" }), "audit_events_"],
+  ["a tenant's events of a request", events(LARGE, { requestId: "req_1000" }), "audit_events_by_request"],
+  ["all tenants' events of a request", events(null, { requestId: "req_1000" }), "audit_events_by_request"],
   ["the next page of a tenant's events", afterAnEvent, "audit_events_of_tenant"],
   ["all tenants' events", events(null, {}), "audit_events_by_age"],
   ["all tenants' events of an action", events(null, { action: "tenant.erased" }), "audit_events_by_action"],
@@ -244,7 +246,7 @@ function insertRows(rows: number): RawBuilder<unknown>[] {
         'aud_' || n, ${at}, ${tenant}, '{"kind":"operator"}',
         case when n % 3 = 0 and n % 4 > 0 or n % 20000 = 0 then 'operator' else 'user ' || n % 5000 end,
         case when n % 5 < 2 and n % 4 > 0 or n % 20000 = 0 then 'api_key.revoked' else 'api_key.created' end,
-        'key_' || n / 4, '{}', 'req'
+        'key_' || n / 4, '{}', 'req_' || n / 2
       from ${numbers}`,
     sql`
       insert into threads (thread_id, tenant_id, user_id, conversation_key, message_count, created_at, updated_at)

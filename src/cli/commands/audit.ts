@@ -13,6 +13,7 @@ interface EventOptions {
   readonly actor?: string;
   readonly action?: string;
   readonly target?: string;
+  readonly request?: string;
 }
 
 /** `latchkey audit`: who did what to the caller's tenant. */
@@ -49,13 +50,15 @@ function withEvents(command: Command): Command {
     .option("--actor <id>", "events of this user or key, or of operator")
     .option("--action <name>", "events of this action, such as api_key.revoked")
     .option("--target <id>", "events about this key, organization, invitation, user or tenant")
+    .option("--request <request_id>", "events of this request")
     .option("--per-page <number>", "events on a page, at most 100 (default: 20)", wholeNumber(1, 100))
     .option("--page-token <token>", "the page that the one before names");
 }
 
-function requestOf({ pageToken = "", perPage = 0, from, to, actor = "", action = "", target = "" }: EventOptions) {
+function requestOf(options: EventOptions) {
+  const { pageToken = "", perPage = 0, from, to, actor = "", action = "", target = "", request = "" } = options;
   return {
-    ...{ pageToken, perPage, actorId: actor, action, targetId: target },
+    ...{ pageToken, perPage, actorId: actor, action, targetId: target, requestId: request },
     ...(from !== undefined && { from: timestampFromDate(from) }),
     ...(to !== undefined && { to: timestampFromDate(to) }),
   };

@@ -49,7 +49,7 @@ export function requireScope(principal: Principal, scope: string, rolesWith: Rol
     principal.kind === "dashboard_user"
       ? `This user lacks the scope ${scope}${roleRemedy(scope, rolesWith)}.`
       : `This API key lacks the scope ${scope}${keyRemedy(principal, scope)}.`;
-  throw new Denial("insufficient_scope", { message });
+  throw new Denial("insufficient_scope", { message, scope });
 }
 
 const RESERVED = ", which is reserved for the operator's own tenant";

@@ -11,6 +11,7 @@ export interface AuditFilter {
   readonly actorId: string;
   readonly action: string;
   readonly targetId: string;
+  readonly requestId: string;
 }
 
 /** The place of an event in the order of the list. */

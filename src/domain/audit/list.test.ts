@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AuditFilter, AuditPage } from "./audit-trail.ts";
 import { listEvents } from "./list.ts";
 
-const ALL: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "" };
+const ALL: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "", requestId: "" };
 const EMPTY: AuditPage = { events: [], next: undefined };
 
 /** Lists with a store that returns `page`, and returns what the store was asked for. */

@@ -85,6 +85,7 @@ export interface DenialOptions {
   readonly cause?: unknown;
   readonly retryAfterMs?: number;
   readonly field?: string;
+  readonly scope?: string;
 }
 
 /** A denied caller. `message` is public; `cause` is for our log only. */
@@ -95,12 +96,15 @@ export class Denial extends Error {
   readonly retryAfterMs: number;
   /** The JSON path of the member that asks for what the caller may not. Undefined: not one member alone. */
   readonly field: string | undefined;
+  /** For `insufficient_scope`: the scope that the caller lacks, for the log. Undefined: it is not one scope. */
+  readonly scope: string | undefined;
 
   constructor(reason: DenialReason, options: DenialOptions = {}) {
     super(options.message ?? DENIALS[reason].sentence, { cause: options.cause });
     this.reason = reason;
     this.retryAfterMs = options.retryAfterMs ?? 0;
     this.field = options.field;
+    this.scope = options.scope;
   }
 }
 

@@ -55,7 +55,7 @@ export function createAccessLog({ log, reportError, writeLine, metrics, spans }:
         return (
           `{"level":${INFO},"time":"${isoTime(nowMs)}","request_id":"${call.requestId}"` +
           `${traceId === undefined ? "" : `,"trace_id":"${traceId}"`},"procedure":"${procedure}"` +
-          `${where},"status":${status},"code":"${code}"${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"`}` +
+          `${where},"status":${status},"code":"${code}"${denial === undefined ? "" : `,"denial_reason":"${denial.reason}"${denial.scope === undefined ? "" : member("scope", denial.scope)}`}` +
           `,"client_address":${call.address === null ? "null" : `"${call.address}"`}` +
           `${callerMembers(call)}${call.targetId === undefined ? "" : member("target_id", call.targetId)},"duration_ms":${decimal(Math.round(durationMs * 1_000))},"msg":"request"}\n`
         );

@@ -85,7 +85,7 @@ export async function insertRefusal(trx: Kysely<Schema>, refused: RefusedCall): 
 export async function listEvents(
   db: Kysely<Schema>,
   tenantId: string | null,
-  { from, to, actorId: actor, action, targetId }: AuditFilter,
+  { from, to, actorId: actor, action, targetId, requestId }: AuditFilter,
   { after, perPage }: { readonly after: AuditCursor | undefined; readonly perPage: number },
 ): Promise<AuditPage> {
   let query = db.selectFrom("audit_events").selectAll();
@@ -95,6 +95,7 @@ export async function listEvents(
   if (actor !== "") query = query.where("actor_id", "=", actor);
   if (action !== "") query = query.where("action", "=", action);
   if (targetId !== "") query = query.where("target_id", "=", targetId);
+  if (requestId !== "") query = query.where("request_id", "=", requestId);
   if (after !== undefined) query = query.where(isAfter(after));
   const rows = await query
     .orderBy("at", "desc")
