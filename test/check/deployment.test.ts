@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -103,6 +105,21 @@ describe("a problem", () => {
   test("is a key set that cannot be fetched", async () => {
     const [only = ""] = await faults({ OIDC_JWKS_URL: `http://127.0.0.1:${await freePort()}/jwks` });
     expect(only).toMatch(/^problem identity provider: the key set could not be fetched: .*; check OIDC_JWKS_URL$/);
+  });
+
+  test("is a discovered key set that cannot be fetched, and the finding names what was discovered", async () => {
+    const jwks_uri = `http://127.0.0.1:${await freePort()}/jwks`;
+    const server = createServer((_req, res) => res.end(JSON.stringify({ issuer, jwks_uri })));
+    const port = await freePort();
+    const issuer = `http://127.0.0.1:${port}`;
+    await once(server.listen(port, "127.0.0.1"), "listening");
+    try {
+      const [only = ""] = await faults({ OIDC_ISSUER: issuer, OIDC_JWKS_URL: "" });
+      expect(only).toMatch(/^problem identity provider: the key set could not be fetched/);
+      expect(only).toContain(`check what OIDC_ISSUER names as its jwks_uri, ${jwks_uri}`);
+    } finally {
+      server.close();
+    }
   });
 });
 
