@@ -41,7 +41,9 @@ type ListAuditEventsRequest struct {
 	// Events of this action. Default: all.
 	Action string `protobuf:"bytes,6,opt,name=action,proto3" json:"action,omitempty"`
 	// Events about this key, organization, invitation, user or tenant. Default: all.
-	TargetId      string `protobuf:"bytes,7,opt,name=target_id,proto3" json:"target_id,omitempty"`
+	TargetId string `protobuf:"bytes,7,opt,name=target_id,proto3" json:"target_id,omitempty"`
+	// Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response. Default: all.
+	RequestId     string `protobuf:"bytes,8,opt,name=request_id,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -125,6 +127,13 @@ func (x *ListAuditEventsRequest) GetTargetId() string {
 	return ""
 }
 
+func (x *ListAuditEventsRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
 // ListAuditEventsResponse is one page of events.
 type ListAuditEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -184,7 +193,7 @@ var File_latchkey_v1_audit_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_audit_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1flatchkey/v1/audit_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17latchkey/v1/audit.proto\"\x82\x02\n" +
+	"\x1flatchkey/v1/audit_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17latchkey/v1/audit.proto\"\xa2\x02\n" +
 	"\x16ListAuditEventsRequest\x12\x1e\n" +
 	"\n" +
 	"page_token\x18\x01 \x01(\tR\n" +
@@ -194,7 +203,10 @@ const file_latchkey_v1_audit_service_proto_rawDesc = "" +
 	"\x02to\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02to\x12\x1a\n" +
 	"\bactor_id\x18\x05 \x01(\tR\bactor_id\x12\x16\n" +
 	"\x06action\x18\x06 \x01(\tR\x06action\x12\x1c\n" +
-	"\ttarget_id\x18\a \x01(\tR\ttarget_id\"t\n" +
+	"\ttarget_id\x18\a \x01(\tR\ttarget_id\x12\x1e\n" +
+	"\n" +
+	"request_id\x18\b \x01(\tR\n" +
+	"request_id\"t\n" +
 	"\x17ListAuditEventsResponse\x12/\n" +
 	"\x06events\x18\x01 \x03(\v2\x17.latchkey.v1.AuditEventR\x06events\x12(\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2q\n" +

@@ -135,7 +135,7 @@ const (
 	//
 	// Remedy: take `invitation_id` from `orgs/invitations/list`; send a `token` whole.
 	ErrorReason_ERROR_REASON_INVITATION_NOT_FOUND ErrorReason = 35
-	// 404. The path does not exist.
+	// 404. The path does not exist. On the path of an RPC, `/<service>/<method>`, the code is `unimplemented`.
 	//
 	// Remedy: send a POST to one of the paths in `/openapi.json`.
 	ErrorReason_ERROR_REASON_PATH_NOT_FOUND ErrorReason = 36

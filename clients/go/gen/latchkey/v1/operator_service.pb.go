@@ -1490,7 +1490,9 @@ type ListTenantsEventsRequest struct {
 	// Events of this action. Default: all.
 	Action string `protobuf:"bytes,7,opt,name=action,proto3" json:"action,omitempty"`
 	// Events about this key, organization, invitation, user or tenant. Default: all.
-	TargetId      string `protobuf:"bytes,8,opt,name=target_id,proto3" json:"target_id,omitempty"`
+	TargetId string `protobuf:"bytes,8,opt,name=target_id,proto3" json:"target_id,omitempty"`
+	// Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response. Default: all.
+	RequestId     string `protobuf:"bytes,9,opt,name=request_id,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1577,6 +1579,13 @@ func (x *ListTenantsEventsRequest) GetAction() string {
 func (x *ListTenantsEventsRequest) GetTargetId() string {
 	if x != nil {
 		return x.TargetId
+	}
+	return ""
+}
+
+func (x *ListTenantsEventsRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
 	}
 	return ""
 }
@@ -1747,7 +1756,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"key_actors\x18\n" +
 	" \x01(\x01R\n" +
 	"key_actors\x12\x1c\n" +
-	"\tkey_usage\x18\v \x01(\x01R\tkey_usage\"\xa2\x02\n" +
+	"\tkey_usage\x18\v \x01(\x01R\tkey_usage\"\xc2\x02\n" +
 	"\x18ListTenantsEventsRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x1e\n" +
 	"\n" +
@@ -1758,7 +1767,10 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x02to\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x02to\x12\x1a\n" +
 	"\bactor_id\x18\x06 \x01(\tR\bactor_id\x12\x16\n" +
 	"\x06action\x18\a \x01(\tR\x06action\x12\x1c\n" +
-	"\ttarget_id\x18\b \x01(\tR\ttarget_id\"v\n" +
+	"\ttarget_id\x18\b \x01(\tR\ttarget_id\x12\x1e\n" +
+	"\n" +
+	"request_id\x18\t \x01(\tR\n" +
+	"request_id\"v\n" +
 	"\x19ListTenantsEventsResponse\x12/\n" +
 	"\x06events\x18\x01 \x03(\v2\x17.latchkey.v1.AuditEventR\x06events\x12(\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2\xaf\a\n" +

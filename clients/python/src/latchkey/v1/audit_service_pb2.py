@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from latchkey.v1 import audit_pb2 as latchkey_dot_v1_dot_audit__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/audit_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17latchkey/v1/audit.proto\"\x82\x02\n\x16ListAuditEventsRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12.\n\x04\x66rom\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x1a\n\x08\x61\x63tor_id\x18\x05 \x01(\tR\x08\x61\x63tor_id\x12\x16\n\x06\x61\x63tion\x18\x06 \x01(\tR\x06\x61\x63tion\x12\x1c\n\ttarget_id\x18\x07 \x01(\tR\ttarget_id\"t\n\x17ListAuditEventsResponse\x12/\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x17.latchkey.v1.AuditEventR\x06\x65vents\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2q\n\x0c\x41uditService\x12\x61\n\x0fListAuditEvents\x12#.latchkey.v1.ListAuditEventsRequest\x1a$.latchkey.v1.ListAuditEventsResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/audit_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17latchkey/v1/audit.proto\"\xa2\x02\n\x16ListAuditEventsRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12.\n\x04\x66rom\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x1a\n\x08\x61\x63tor_id\x18\x05 \x01(\tR\x08\x61\x63tor_id\x12\x16\n\x06\x61\x63tion\x18\x06 \x01(\tR\x06\x61\x63tion\x12\x1c\n\ttarget_id\x18\x07 \x01(\tR\ttarget_id\x12\x1e\n\nrequest_id\x18\x08 \x01(\tR\nrequest_id\"t\n\x17ListAuditEventsResponse\x12/\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x17.latchkey.v1.AuditEventR\x06\x65vents\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2q\n\x0c\x41uditService\x12\x61\n\x0fListAuditEvents\x12#.latchkey.v1.ListAuditEventsRequest\x1a$.latchkey.v1.ListAuditEventsResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,9 +36,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_AUDITSERVICE'].methods_by_name['ListAuditEvents']._loaded_options = None
   _globals['_AUDITSERVICE'].methods_by_name['ListAuditEvents']._serialized_options = b'\220\002\001'
   _globals['_LISTAUDITEVENTSREQUEST']._serialized_start=107
-  _globals['_LISTAUDITEVENTSREQUEST']._serialized_end=365
-  _globals['_LISTAUDITEVENTSRESPONSE']._serialized_start=367
-  _globals['_LISTAUDITEVENTSRESPONSE']._serialized_end=483
-  _globals['_AUDITSERVICE']._serialized_start=485
-  _globals['_AUDITSERVICE']._serialized_end=598
+  _globals['_LISTAUDITEVENTSREQUEST']._serialized_end=397
+  _globals['_LISTAUDITEVENTSRESPONSE']._serialized_start=399
+  _globals['_LISTAUDITEVENTSRESPONSE']._serialized_end=515
+  _globals['_AUDITSERVICE']._serialized_start=517
+  _globals['_AUDITSERVICE']._serialized_end=630
 # @@protoc_insertion_point(module_scope)

@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ListAuditEventsRequest(_message.Message):
-    __slots__ = ("page_token", "per_page", "to", "actor_id", "action", "target_id")
+    __slots__ = ("page_token", "per_page", "to", "actor_id", "action", "target_id", "request_id")
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
     FROM_FIELD_NUMBER: _ClassVar[int]
@@ -19,13 +19,15 @@ class ListAuditEventsRequest(_message.Message):
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     TARGET_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     page_token: str
     per_page: int
     to: _timestamp_pb2.Timestamp
     actor_id: str
     action: str
     target_id: str
-    def __init__(self, page_token: _Optional[str] = ..., per_page: _Optional[int] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., action: _Optional[str] = ..., target_id: _Optional[str] = ..., **kwargs) -> None: ...
+    request_id: str
+    def __init__(self, page_token: _Optional[str] = ..., per_page: _Optional[int] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., action: _Optional[str] = ..., target_id: _Optional[str] = ..., request_id: _Optional[str] = ..., **kwargs) -> None: ...
 
 class ListAuditEventsResponse(_message.Message):
     __slots__ = ("events", "next_page_token")

@@ -237,7 +237,7 @@ class ErasedRecords(_message.Message):
     def __init__(self, conversations: _Optional[float] = ..., runs: _Optional[float] = ..., messages: _Optional[float] = ..., client_message_ids: _Optional[float] = ..., members: _Optional[float] = ..., invitations: _Optional[float] = ..., client_org_ids: _Optional[float] = ..., org_names: _Optional[float] = ..., keys: _Optional[float] = ..., key_actors: _Optional[float] = ..., key_usage: _Optional[float] = ...) -> None: ...
 
 class ListTenantsEventsRequest(_message.Message):
-    __slots__ = ("tenant_id", "page_token", "per_page", "to", "actor_id", "action", "target_id")
+    __slots__ = ("tenant_id", "page_token", "per_page", "to", "actor_id", "action", "target_id", "request_id")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
@@ -246,6 +246,7 @@ class ListTenantsEventsRequest(_message.Message):
     ACTOR_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     TARGET_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     page_token: str
     per_page: int
@@ -253,7 +254,8 @@ class ListTenantsEventsRequest(_message.Message):
     actor_id: str
     action: str
     target_id: str
-    def __init__(self, tenant_id: _Optional[str] = ..., page_token: _Optional[str] = ..., per_page: _Optional[int] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., action: _Optional[str] = ..., target_id: _Optional[str] = ..., **kwargs) -> None: ...
+    request_id: str
+    def __init__(self, tenant_id: _Optional[str] = ..., page_token: _Optional[str] = ..., per_page: _Optional[int] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., actor_id: _Optional[str] = ..., action: _Optional[str] = ..., target_id: _Optional[str] = ..., request_id: _Optional[str] = ..., **kwargs) -> None: ...
 
 class ListTenantsEventsResponse(_message.Message):
     __slots__ = ("events", "next_page_token")

@@ -22,6 +22,9 @@ extension V1 {
         public var action: String
         /// Events about this key, organization, invitation, user or tenant. Default: all.
         public var targetID: String
+        /// Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response. Default:
+        /// all.
+        public var requestID: String
 
         public init(
             pageToken: String = "",
@@ -30,7 +33,8 @@ extension V1 {
             to: Date? = nil,
             actorID: String = "",
             action: String = "",
-            targetID: String = ""
+            targetID: String = "",
+            requestID: String = ""
         ) {
             self.pageToken = pageToken
             self.perPage = perPage
@@ -39,6 +43,7 @@ extension V1 {
             self.actorID = actorID
             self.action = action
             self.targetID = targetID
+            self.requestID = requestID
         }
 
         enum CodingKeys: String, CodingKey {
@@ -49,6 +54,7 @@ extension V1 {
             case actorID = "actor_id"
             case action
             case targetID = "target_id"
+            case requestID = "request_id"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -60,6 +66,7 @@ extension V1 {
             self.actorID = try members.decodeIfPresent(String.self, forKey: .actorID) ?? ""
             self.action = try members.decodeIfPresent(String.self, forKey: .action) ?? ""
             self.targetID = try members.decodeIfPresent(String.self, forKey: .targetID) ?? ""
+            self.requestID = try members.decodeIfPresent(String.self, forKey: .requestID) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -71,6 +78,7 @@ extension V1 {
             try members.encode(self.actorID, forKey: .actorID, unless: "")
             try members.encode(self.action, forKey: .action, unless: "")
             try members.encode(self.targetID, forKey: .targetID, unless: "")
+            try members.encode(self.requestID, forKey: .requestID, unless: "")
         }
     }
 
@@ -127,6 +135,8 @@ extension V1 {
         ///     `anonymous` or `github`. Default: all.
         ///   - action: Events of this action. Default: all.
         ///   - targetID: Events about this key, organization, invitation, user or tenant. Default: all.
+        ///   - requestID: Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response.
+        ///     Default: all.
         public func listAuditEvents(
             pageToken: String = "",
             perPage: Int = 0,
@@ -134,10 +144,11 @@ extension V1 {
             to: Date? = nil,
             actorID: String = "",
             action: String = "",
-            targetID: String = ""
+            targetID: String = "",
+            requestID: String = ""
         ) async throws -> ListAuditEventsResponse {
             try await listAuditEvents(
-                ListAuditEventsRequest(pageToken: pageToken, perPage: perPage, from: from, to: to, actorID: actorID, action: action, targetID: targetID)
+                ListAuditEventsRequest(pageToken: pageToken, perPage: perPage, from: from, to: to, actorID: actorID, action: action, targetID: targetID, requestID: requestID)
             )
         }
 

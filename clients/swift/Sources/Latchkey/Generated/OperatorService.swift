@@ -891,6 +891,9 @@ extension V1 {
         public var action: String
         /// Events about this key, organization, invitation, user or tenant. Default: all.
         public var targetID: String
+        /// Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response. Default:
+        /// all.
+        public var requestID: String
 
         public init(
             tenantID: String = "",
@@ -900,7 +903,8 @@ extension V1 {
             to: Date? = nil,
             actorID: String = "",
             action: String = "",
-            targetID: String = ""
+            targetID: String = "",
+            requestID: String = ""
         ) {
             self.tenantID = tenantID
             self.pageToken = pageToken
@@ -910,6 +914,7 @@ extension V1 {
             self.actorID = actorID
             self.action = action
             self.targetID = targetID
+            self.requestID = requestID
         }
 
         enum CodingKeys: String, CodingKey {
@@ -921,6 +926,7 @@ extension V1 {
             case actorID = "actor_id"
             case action
             case targetID = "target_id"
+            case requestID = "request_id"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -933,6 +939,7 @@ extension V1 {
             self.actorID = try members.decodeIfPresent(String.self, forKey: .actorID) ?? ""
             self.action = try members.decodeIfPresent(String.self, forKey: .action) ?? ""
             self.targetID = try members.decodeIfPresent(String.self, forKey: .targetID) ?? ""
+            self.requestID = try members.decodeIfPresent(String.self, forKey: .requestID) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -945,6 +952,7 @@ extension V1 {
             try members.encode(self.actorID, forKey: .actorID, unless: "")
             try members.encode(self.action, forKey: .action, unless: "")
             try members.encode(self.targetID, forKey: .targetID, unless: "")
+            try members.encode(self.requestID, forKey: .requestID, unless: "")
         }
     }
 
@@ -1226,6 +1234,8 @@ extension V1 {
         ///     all.
         ///   - action: Events of this action. Default: all.
         ///   - targetID: Events about this key, organization, invitation, user or tenant. Default: all.
+        ///   - requestID: Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response.
+        ///     Default: all.
         public func listTenantsEvents(
             tenantID: String = "",
             pageToken: String = "",
@@ -1234,10 +1244,11 @@ extension V1 {
             to: Date? = nil,
             actorID: String = "",
             action: String = "",
-            targetID: String = ""
+            targetID: String = "",
+            requestID: String = ""
         ) async throws -> ListTenantsEventsResponse {
             try await listTenantsEvents(
-                ListTenantsEventsRequest(tenantID: tenantID, pageToken: pageToken, perPage: perPage, from: from, to: to, actorID: actorID, action: action, targetID: targetID)
+                ListTenantsEventsRequest(tenantID: tenantID, pageToken: pageToken, perPage: perPage, from: from, to: to, actorID: actorID, action: action, targetID: targetID, requestID: requestID)
             )
         }
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/audit_service.proto.
  */
 export const file_latchkey_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSLwAQoWTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBIeCgpwYWdlX3Rva2VuGAEgASgJUgpwYWdlX3Rva2VuEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZRIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoIYWN0b3JfaWQYBSABKAlSCGFjdG9yX2lkEg4KBmFjdGlvbhgGIAEoCRIcCgl0YXJnZXRfaWQYByABKAlSCXRhcmdldF9pZCJsChdMaXN0QXVkaXRFdmVudHNSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5sYXRjaGtleS52MS5BdWRpdEV2ZW50EigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuMnEKDEF1ZGl0U2VydmljZRJhCg9MaXN0QXVkaXRFdmVudHMSIy5sYXRjaGtleS52MS5MaXN0QXVkaXRFdmVudHNSZXF1ZXN0GiQubGF0Y2hrZXkudjEuTGlzdEF1ZGl0RXZlbnRzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_latchkey_v1_audit]);
+  fileDesc("Ch9sYXRjaGtleS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKQAgoWTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBIeCgpwYWdlX3Rva2VuGAEgASgJUgpwYWdlX3Rva2VuEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZRIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoIYWN0b3JfaWQYBSABKAlSCGFjdG9yX2lkEg4KBmFjdGlvbhgGIAEoCRIcCgl0YXJnZXRfaWQYByABKAlSCXRhcmdldF9pZBIeCgpyZXF1ZXN0X2lkGAggASgJUgpyZXF1ZXN0X2lkImwKF0xpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmxhdGNoa2V5LnYxLkF1ZGl0RXZlbnQSKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4ycQoMQXVkaXRTZXJ2aWNlEmEKD0xpc3RBdWRpdEV2ZW50cxIjLmxhdGNoa2V5LnYxLkxpc3RBdWRpdEV2ZW50c1JlcXVlc3QaJC5sYXRjaGtleS52MS5MaXN0QXVkaXRFdmVudHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_latchkey_v1_audit]);
 
 /**
  * ListAuditEventsRequest says which events to list. All members are optional.
@@ -73,6 +73,13 @@ export type ListAuditEventsRequest = Message<"latchkey.v1.ListAuditEventsRequest
    * @generated from field: string target_id = 7 [json_name = "target_id"];
    */
   targetId: string;
+
+  /**
+   * Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response. Default: all.
+   *
+   * @generated from field: string request_id = 8 [json_name = "request_id"];
+   */
+  requestId: string;
 };
 
 /**
