@@ -94,7 +94,7 @@ const purgeChanges = (searchPath: RawBuilder<unknown>) => sql`
   $$`;
 
 /**
- * The purge, which is a trigger itself, removes what the stored snapshot shows: whoever has seen the transaction that took
+ * The purge, which is a trigger itself, removes what the stored snapshot shows: a session that saw the transaction that took
  * the snapshot has seen all of that. Whatever else removes changes removes any of them.
  */
 const recordCut = (searchPath: RawBuilder<unknown>) => sql`
