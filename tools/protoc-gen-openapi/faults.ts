@@ -4,7 +4,7 @@ import { ERROR_REASONS, type ErrorReason } from "../../src/domain/vocabulary/err
 import { NAME_REQUIRED } from "../../src/domain/vocabulary/name.ts";
 import { DEADLINE_PASSED } from "../../src/interceptors/deadline.ts";
 import { TRANSPORT_FAULTS } from "../../src/transport/answer/envelope.ts";
-import { RETRY_AFTER_RATE_LIMITED, RETRY_AFTER_VERIFIER_ERROR } from "./headers.ts";
+import { CHALLENGE_FOR_SCOPE, RETRY_AFTER_RATE_LIMITED, RETRY_AFTER_VERIFIER_ERROR } from "./headers.ts";
 import type { JsonObject } from "./json.ts";
 
 /** One status of an error answer: when it comes and what its body holds. */
@@ -41,7 +41,10 @@ export const COMMON_FAULTS: readonly Fault[] = [
     field: "name",
   }),
   denialFault(401, "Unauthorized", "The credentials were not accepted.", ["WWW-Authenticate"]),
-  denialFault(403, "Forbidden", "The credentials are in order, but do not allow this.", []),
+  {
+    ...denialFault(403, "Forbidden", "The credentials are in order, but do not allow this.", []),
+    otherHeaders: { "WWW-Authenticate": CHALLENGE_FOR_SCOPE },
+  },
   fault(405, "MethodNotAllowed", "Another method than POST.", {
     codes: ["unimplemented"],
     message: TRANSPORT_FAULTS.method_not_allowed.message,

@@ -32,10 +32,14 @@ export const HEADERS: JsonObject = {
     type: "string",
     const: "no-store",
   }),
-  "WWW-Authenticate": header("The scheme of `Authorization`, with a realm that says nothing more.", true, {
-    type: "string",
-    const: 'Bearer realm="latchkey"',
-  }),
+  "WWW-Authenticate": header(
+    'As RFC 6750 has it: of a refused token `error="invalid_token"` and a description, of a lacking scope `error="insufficient_scope"` and the scope; otherwise the realm alone.',
+    true,
+    {
+      type: "string",
+      pattern: "^Bearer [a-z_]+=",
+    },
+  ),
   Allow: header("The only method.", true, { type: "string", const: "POST" }),
   "Accept-Encoding": header("Where the body was compressed: it must not be.", false, {
     type: "string",
@@ -68,6 +72,12 @@ export const RETRY_AFTER_RATE_LIMITED = header(
   "Whole seconds until a retry is admitted. Absent only where the request's `cost` is above the limit: none ever is.",
   false,
   { type: "integer", minimum: 1 },
+);
+
+export const CHALLENGE_FOR_SCOPE = header(
+  'With `insufficient_scope` only: `Bearer error="insufficient_scope"`, and the scope if one is lacking.',
+  false,
+  { type: "string", pattern: '^Bearer error="insufficient_scope"' },
 );
 
 export const RETRY_AFTER_VERIFIER_ERROR = header(

@@ -27,6 +27,7 @@ const EXPOSED_HEADERS = [
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
   "Retry-After",
+  "WWW-Authenticate",
   "X-Request-Id",
 ].join(", ");
 /** The longest time for which any common browser caches a preflight. */

@@ -1,4 +1,5 @@
 import type { Call } from "../../interceptors/call.ts";
+import { challengeOf } from "./challenge.ts";
 import type { Cors } from "./cors.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 import type { HeaderSink } from "./plain-headers.ts";
@@ -20,5 +21,6 @@ export function markAnswer(
   cors?.mark(headers, origin);
   if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
   if (call.policy?.noStore === true) headers.set("cache-control", "no-store");
-  if (status === 401) headers.set("www-authenticate", 'Bearer realm="latchkey"');
+  const challenge = challengeOf(status, call.denial);
+  if (challenge !== undefined) headers.set("www-authenticate", challenge);
 }

@@ -1,0 +1,32 @@
+import { DENIALS, type Denial, type DenialReason } from "../../domain/vocabulary/denial.ts";
+
+/** RFC 6750, 3. A parameter is required: some clients end on a bare `Bearer`. The realm says nothing more. */
+const REALM = 'Bearer realm="latchkey"';
+
+/** The reasons about a token that was sent. Of a key, and of credentials that are absent, RFC 6750 has no error. */
+const TOKEN_REASONS = [
+  "jwt_expired",
+  "jwt_malformed",
+  "jwt_invalid_signature",
+  "jwt_invalid_issuer",
+  "jwt_invalid_audience",
+  "user_id_claim_not_found",
+] as const satisfies readonly DenialReason[];
+
+const REFUSED_TOKENS: ReadonlyMap<DenialReason, string> = new Map(
+  TOKEN_REASONS.map((reason) => [
+    reason,
+    `${REALM}, error="invalid_token", error_description="${DENIALS[reason].sentence}"`,
+  ]),
+);
+
+/** `WWW-Authenticate` of an answer. Undefined: it has none. Over gRPC, whose status is 200, the denial alone decides. */
+export function challengeOf(status: number, denial: Denial | undefined): string | undefined {
+  if (denial === undefined) return status === 401 ? REALM : undefined;
+  const { reason, scope } = denial;
+  if (reason === "insufficient_scope") {
+    const lacking = scope === undefined ? "" : `, scope="${scope}"`;
+    return `Bearer error="insufficient_scope"${lacking}`;
+  }
+  return DENIALS[reason].status === 401 ? (REFUSED_TOKENS.get(reason) ?? REALM) : undefined;
+}
