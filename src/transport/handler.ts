@@ -5,6 +5,7 @@ import type { Cors } from "./answer/cors.ts";
 import { faultAnswer } from "./answer/envelope.ts";
 import { markAnswer } from "./answer/mark.ts";
 import type { PlainAnswer } from "./answer/plain-answer.ts";
+import { asProblem } from "./answer/problem.ts";
 import { write } from "./answer/write.ts";
 import { atEndOfTick } from "./end-of-tick.ts";
 import { createReplies, type RepliesContext, type Reply } from "./replies.ts";
@@ -75,7 +76,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   function finish({ req, res, call, startedAt }: Exchange, route: Route | undefined, reply: Reply): void {
     let outcome: Outcome = reply;
     if ("headers" in reply) {
-      const answer = brokenAnswer(req) ?? reply;
+      const answer = asProblem(brokenAnswer(req) ?? reply, req.headers.accept);
       ctx.gate.conclude(call);
       markAnswer(answer, call, corsOf(route), req.headers.origin);
       write(res, answer);

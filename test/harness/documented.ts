@@ -43,6 +43,10 @@ export function expectDocumented(path: string, answer: DocumentedAnswer): void {
   if (response.content === undefined) return;
   // The body of a call in binary is a message, whose schema is the proto.
   if (answer.headers.get("content-type") === "application/proto") return;
+  if (answer.headers.get("content-type") === "application/problem+json") {
+    check(where, `${pointer}/content/application~1problem+json/schema`, answer.json);
+    return;
+  }
   if (answer.headers.get("content-type") !== "application/json") throw new Error(`${where} without being JSON`);
   check(where, `${pointer}/content/application~1json/schema`, answer.json);
   expectReason(where, answer);

@@ -49,6 +49,6 @@ export async function toAnswer(response: Response): Promise<Answer> {
 
 async function read(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const isJson = /^application\/(?:problem\+)?json/.test(response.headers.get("content-type") ?? "");
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
 }

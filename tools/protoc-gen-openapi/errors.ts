@@ -4,31 +4,54 @@ import type { JsonObject } from "./json.ts";
 const RESET_AT = "2030-01-31T12:00:00Z";
 const RATE_LIMIT_EXAMPLE = { limit: 60, remaining: 0, reset_at: RESET_AT };
 
+/** The members that an error and a problem share. */
+const FACTS = (text: "message" | "detail"): JsonObject => ({
+  code: { type: "string", description: "Connect's code.", enum: allCodes() },
+  reason: { $ref: "#/components/schemas/ErrorReason" },
+  field: {
+    type: "string",
+    minLength: 1,
+    description:
+      "The member of the request at fault, as the request spells it: `rate_limit.burst_size`, `permissions[2]`. Absent where it is no single member.",
+  },
+  [text]: {
+    type: "string",
+    minLength: 1,
+    description: "What is wrong and what to do, in one or two sentences.",
+  },
+  details: {
+    type: "array",
+    description: "The same facts as typed messages, for generated clients.",
+    items: { $ref: "#/components/schemas/ErrorDetail" },
+  },
+  denial_reason: { $ref: "#/components/schemas/DenialReason" },
+  rate_limit: { $ref: "#/components/schemas/DeniedRateLimit" },
+});
+
 /** The schemas of error bodies. They are not made from the proto: the envelope is Connect's, with two members more. */
 export const ERROR_SCHEMAS: JsonObject = {
   Error: {
     type: "object",
     description:
       "Every error. `code` is Connect's code, `message` says what to do. Programs decide by `reason`, and never parse a message.",
-    properties: {
-      code: { type: "string", description: "Connect's code.", enum: allCodes() },
-      reason: { $ref: "#/components/schemas/ErrorReason" },
-      field: {
-        type: "string",
-        minLength: 1,
-        description:
-          "The member of the request at fault, as the request spells it: `rate_limit.burst_size`, `permissions[2]`. Absent where it is no single member.",
-      },
-      message: { type: "string", minLength: 1, description: "What is wrong and what to do, in one or two sentences." },
-      details: {
-        type: "array",
-        description: "The same facts as typed messages, for generated clients.",
-        items: { $ref: "#/components/schemas/ErrorDetail" },
-      },
-      denial_reason: { $ref: "#/components/schemas/DenialReason" },
-      rate_limit: { $ref: "#/components/schemas/DeniedRateLimit" },
-    },
+    properties: FACTS("message"),
     required: ["code", "reason", "message"],
+  },
+  Problem: {
+    type: "object",
+    description:
+      "The same error as a problem of RFC 9457, for a client that prefers `application/problem+json` to `application/json` in `Accept`.",
+    properties: {
+      type: {
+        type: "string",
+        format: "uri-reference",
+        description: "The section of the page about errors that explains the reason.",
+      },
+      title: { type: "string", description: "The reason in words." },
+      status: { type: "integer", format: "int32", description: "The HTTP status." },
+      ...FACTS("detail"),
+    },
+    required: ["type", "status", "detail", "code", "reason"],
   },
   ErrorReason: {
     type: "string",
@@ -102,7 +125,10 @@ function response(fault: Fault): JsonObject {
       ...Object.fromEntries(fault.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
       ...fault.otherHeaders,
     },
-    content: { "application/json": { schema: bodySchema(fault), example: example(fault) } },
+    content: {
+      "application/json": { schema: bodySchema(fault), example: example(fault) },
+      "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+    },
   };
 }
 

@@ -1,3 +1,5 @@
+import { mediaRanges } from "../request/accept.ts";
+
 export const OPEN_METRICS_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /** A counter's line of type or help in Prometheus' format, whose family's name has the suffix that OpenMetrics leaves out. */
@@ -13,18 +15,12 @@ export function prefersOpenMetrics(accept: string | undefined): boolean {
   if (accept === undefined || !/openmetrics/i.test(accept)) return false;
   let openMetrics = 0;
   let text = 0;
-  for (const range of accept.toLowerCase().split(",")) {
-    const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
-    const quality = Number(parameter(parameters, "q") ?? 1);
+  for (const { type, parameters, quality } of mediaRanges(accept)) {
     if (type === "text/plain") text = Math.max(text, quality);
-    const isKnown = (parameter(parameters, "version") ?? "1.0.0") === "1.0.0";
+    const isKnown = (parameters.get("version") ?? "1.0.0") === "1.0.0";
     if (type === "application/openmetrics-text" && isKnown) openMetrics = Math.max(openMetrics, quality);
   }
   return openMetrics > 0 && openMetrics >= text;
-}
-
-function parameter(parameters: readonly string[], name: string): string | undefined {
-  return parameters.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /**

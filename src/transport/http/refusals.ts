@@ -7,6 +7,7 @@ import type { Cors } from "../answer/cors.ts";
 import { faultAnswer, type TransportFault } from "../answer/envelope.ts";
 import { markAnswer } from "../answer/mark.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
+import { asProblem } from "../answer/problem.ts";
 import { write } from "../answer/write.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import type { Incoming, Outgoing } from "../request/exchange.ts";
@@ -57,7 +58,7 @@ export function createRefusals({ gate, clientAddress, cors, accessLog }: Refusal
 
   /** Makes the answer and logs it. */
   function logged(fault: TransportFault, call: Call, req: AnsweredRequest, message?: string) {
-    const complete = faultAnswer(fault, message);
+    const complete = asProblem(faultAnswer(fault, message), req.headers?.accept);
     markAnswer(complete, call, cors, req.headers?.origin);
     try {
       accessLog.answered(req, complete, call, 0);
