@@ -15,6 +15,7 @@ import { mountServices } from "./rpcs.ts";
 export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor {
   const { config, watch, access } = ctx;
   const { gate, policies, translate } = access;
+  const clientAddress = createClientAddress(config.trustedProxies);
   const services = parts.flatMap(({ services: own = [] }) => own);
   const readiness = createReadiness({
     pingStore: ctx.storage.database.ping,
@@ -24,11 +25,11 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
   return {
     ...mountServices(gate, translate, services),
     openHandlers: createOpenHandlers(SERVICES, readiness),
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress,
     gate,
     translate,
     policies,
-    endpoints: createEndpoints({ ...endpointsOf(parts), readiness, metrics: scrapes(ctx) }),
+    endpoints: createEndpoints({ ...endpointsOf(parts), clientAddress, readiness, metrics: scrapes(ctx) }),
     cors: createCors(config.corsAllowedOrigins, createCorsLog(watch.log)),
     accessLog: createAccessLog({
       log: watch.log,

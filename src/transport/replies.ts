@@ -55,7 +55,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     }
   }
 
-  async function replyOfEndpoint(endpoint: Endpoint, req: Incoming, call: Call): Promise<PlainAnswer> {
+  async function replyOfEndpoint(endpoint: Endpoint, req: Incoming, call: Call): Promise<PlainAnswer | Answer> {
     if (endpoint.method === "POST" && req.method !== "POST") return refuse("method_not_allowed", call);
     if (endpoint.method === "GET") {
       await reportLimit(call);

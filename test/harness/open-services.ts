@@ -22,16 +22,18 @@ export function startOpenServices(
   const metrics = new Registry();
   const readiness = { isReady, reason: () => undefined, draining: new AbortController().signal };
   const principal = dashboardUser();
+  const clientAddress = createClientAddress({ ranges: [], header: null });
   const handler = createHandler({
     handlers: [],
     rpcs: [],
     openHandlers: createOpenHandlers([], readiness, { ...WATCH_LIMITS, ...watchLimits }),
-    clientAddress: createClientAddress({ ranges: [], header: null }),
+    clientAddress,
     gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
     translate: createErrorTranslator(createErrorReporter(() => {})),
     policies: new Map(),
     endpoints: createEndpoints({
       checkCaller: async () => ({ principal, userId: principal.userId }),
+      clientAddress,
       metrics,
       readiness,
     }),

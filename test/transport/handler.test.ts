@@ -44,6 +44,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     policies: new Map(),
     endpoints: createEndpoints({
       checkCaller: async () => ({ principal, userId: principal.userId }),
+      clientAddress,
       metrics,
       readiness,
     }),

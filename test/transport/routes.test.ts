@@ -50,6 +50,7 @@ const endpoints = createEndpoints({
     throttleSigned: noone,
   },
   console: createConsole({ folder, settings: async () => ({ json: {}, origins: [] }) }),
+  clientAddress: createClientAddress({ ranges: [], header: null }),
   readiness,
   metrics,
 });

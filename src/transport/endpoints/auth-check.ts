@@ -19,13 +19,22 @@ export const AUTH_CHECK_PATH = `/${AUTH_CHECK}`;
  * It accepts any method, since some proxies forward the method of the original request. A 200 always has all `X-Auth-*`
  * headers of a caller, with an empty value if there is none, so that a proxy that copies them replaces what its client sent.
  */
-export async function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<PlainAnswer> {
+export function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<PlainAnswer> {
+  return answerQuestion(queryOf(req.url ?? ""), "query", call, check);
+}
+
+/** The answer to what a proxy asks of a call: its parameters `scope` and `cost`. `place` is where they stand, for messages. */
+export async function answerQuestion(
+  question: URLSearchParams,
+  place: string,
+  call: Call,
+  check: CheckCaller,
+): Promise<PlainAnswer> {
   const headers = new PlainHeaders();
   headers.set("cache-control", "no-store");
   try {
-    const query = queryOf(req.url ?? "");
-    call.costReader = new QueryCost(query);
-    setCallerHeaders(headers, await check(call, () => scopesIn(query)));
+    call.costReader = new QuestionCost(question);
+    setCallerHeaders(headers, await check(call, () => scopesIn(question, place)));
     return { status: 200, code: "ok", headers, body: "" };
   } catch (err) {
     return denied(ConnectError.from(err), call);
@@ -40,15 +49,15 @@ function setCallerHeaders(headers: PlainHeaders, { principal, userId }: Verified
   headers.set("x-auth-permissions", principal.rights.scopes.join(" "));
 }
 
-class QueryCost implements CostReader {
-  readonly #query: URLSearchParams;
+class QuestionCost implements CostReader {
+  readonly #question: URLSearchParams;
 
-  constructor(query: URLSearchParams) {
-    this.#query = query;
+  constructor(question: URLSearchParams) {
+    this.#question = question;
   }
 
   readCost(): number {
-    return costIn(this.#query) ?? 1;
+    return costIn(this.#question) ?? 1;
   }
 }
 
@@ -82,23 +91,23 @@ function queryOf(url: string): URLSearchParams {
 }
 
 /** The cost. Undefined: there is none, or it is wrong, which `scopesIn` rejects. */
-function costIn(query: URLSearchParams): number | undefined {
-  const [cost = "", another] = query.getAll("cost");
+function costIn(question: URLSearchParams): number | undefined {
+  const [cost = "", another] = question.getAll("cost");
   return another === undefined ? parseCost(cost) : undefined;
 }
 
 /**
  * The values of `scope`. Rejects a wrong cost and any other parameter: `?scopes=` would otherwise require no scope.
  */
-function scopesIn(query: URLSearchParams): string[] {
-  for (const name of query.keys()) {
+function scopesIn(question: URLSearchParams, place: string): string[] {
+  for (const name of question.keys()) {
     if (name === "scope" || name === "cost") continue;
     const unknown = `has the unknown parameter "${quotable(name)}"`;
-    const known = "it takes scope=domain:action, once or more, cost=, once, and at its end path=";
-    throw new RequestFault("unknown_member", `query: ${unknown}; ${known}`);
+    const known = `it takes scope=domain:action, once or more, cost=, once${place === "query" ? ", and at its end path=" : ""}`;
+    throw new RequestFault("unknown_member", `${place}: ${unknown}; ${known}`);
   }
-  if (query.has("cost") && costIn(query) === undefined) throw invalid("cost", `${MUST_BE_COST}, once`);
-  return query.getAll("scope");
+  if (question.has("cost") && costIn(question) === undefined) throw invalid("cost", `${MUST_BE_COST}, once`);
+  return question.getAll("scope");
 }
 
 /** Percent-encodes, as UTF-8, the percent sign and everything but visible ASCII, as in a URL. */

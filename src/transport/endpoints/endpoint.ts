@@ -1,6 +1,7 @@
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { ErrorTranslator } from "../../interceptors/errors.ts";
+import type { Answer } from "../answer/envelope.ts";
 import { failedAnswer } from "../answer/failed-answer.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { arrivedBody, collectBody } from "../request/body.ts";
@@ -28,7 +29,7 @@ export interface Endpoint {
   readonly isReadableByPages: boolean;
   /** Its name in logs, metrics and traces, as an RPC has one. Undefined: a page. */
   readonly procedure: string | undefined;
-  readonly answer: (req: Incoming, call: Call, body: Uint8Array) => Awaitable<PlainAnswer>;
+  readonly answer: (req: Incoming, call: Call, body: Uint8Array) => Awaitable<PlainAnswer | Answer>;
 }
 
 /** What serves a page. */
@@ -42,7 +43,7 @@ export function callEndpoint(
   req: Incoming,
   call: Call,
   translate: ErrorTranslator,
-): Awaitable<PlainAnswer> {
+): Awaitable<PlainAnswer | Answer> {
   call.procedure = endpoint.procedure;
   return endpoint.body === "none" ? endpoint.answer(req, call, NO_BODY) : callWithBody(endpoint, req, call, translate);
 }
@@ -53,12 +54,12 @@ async function callWithBody(
   req: Incoming,
   call: Call,
   translate: ErrorTranslator,
-): Promise<PlainAnswer> {
+): Promise<PlainAnswer | Answer> {
   const answered = await answerOf().catch((err: unknown) => failedAnswer(translate(err, call), call));
   answered.headers.set("cache-control", "no-store");
   return answered;
 
-  async function answerOf(): Promise<PlainAnswer> {
+  async function answerOf(): Promise<PlainAnswer | Answer> {
     return answer(req, call, arrivedBody(req) ?? (await collectBody(req, call)));
   }
 }

@@ -1,8 +1,10 @@
 import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
+import type { ClientAddress } from "../request/client-address.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
 import { CONSOLE_PATH, type ConsolePages } from "./console.ts";
 import { answerOpenapi, DOCUMENTATION } from "./documentation.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { answerEnvoyCheck, ENVOY_CHECK } from "./envoy-check.ts";
 import { answerGithubLeaks, type GithubLeaksContext } from "./github-leaks.ts";
 import { answerIdentityClaims, type IdentityClaimsContext } from "./identity-claims.ts";
 import {
@@ -17,8 +19,9 @@ import {
 } from "./probes.ts";
 
 export interface EndpointsContext {
-  /** For `/auth/check`. Undefined: it is not served. */
+  /** For `/auth/check`, and Envoy's protocol. Undefined: neither is served. */
   readonly checkCaller?: CheckCaller | undefined;
+  readonly clientAddress: ClientAddress;
   /** For the login hook of the identity provider. Undefined: there is none. */
   readonly identityClaims?: IdentityClaimsContext | undefined;
   /** For reports of GitHub's secret scanning. Undefined: they are not taken. */
@@ -34,12 +37,16 @@ const PAGE = { method: "GET", body: "none", isReadableByPages: false, procedure:
 
 /** Every path that is served beside the RPCs. */
 export function createEndpoints(ctx: EndpointsContext): Endpoint[] {
-  const { checkCaller, identityClaims, githubLeaks, console, readiness, metrics } = ctx;
+  const { checkCaller, clientAddress, identityClaims, githubLeaks, console, readiness, metrics } = ctx;
   return [
     ...given(checkCaller, (check) => ({
       ...{ path: AUTH_CHECK_PATH, procedure: AUTH_CHECK, method: "any", body: "none" },
       ...{ port: "main", isReadableByPages: true },
       answer: (req, call) => answerAuthCheck(req, call, check),
+    })),
+    ...given(checkCaller, (check) => ({
+      ...{ ...CALL, path: `/${ENVOY_CHECK}`, procedure: ENVOY_CHECK, port: "both", isReadableByPages: false },
+      answer: (req, call, body) => answerEnvoyCheck({ check, clientAddress }, req, call, body),
     })),
     ...given(identityClaims, (hook) => ({
       ...{ ...CALL, path: "/api/v1/identity/claims", procedure: "identity/claims" },

@@ -1,6 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { Authorization } from "../../../gen/envoy/service/auth/v3/external_auth_pb.ts";
 import { ServerReflection } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../../../gen/health/v1/health_pb.ts";
@@ -29,7 +30,7 @@ export function createOpenHandlers(
   readiness: Readiness,
   watchLimits: WatchLimits = WATCH_LIMITS,
 ): UniversalHandler[] {
-  const reflection = createReflectionServices([...services, ...OPEN_SERVICES], [DenialSchema.file]);
+  const reflection = createReflectionServices([...services, ...OPEN_SERVICES, Authorization], [DenialSchema.file]);
   const health = createHealthService(services, readiness, watchLimits);
   const routes = (readMaxBytes: number) =>
     createConnectRouter({ readMaxBytes, acceptCompression: [] })

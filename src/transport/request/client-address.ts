@@ -15,7 +15,7 @@ export interface ClientAddress {
 }
 
 /** The parts of a request that say where it comes from. */
-type Located = Pick<Incoming, "socket" | "stream" | "rawHeaders">;
+type Located = Pick<Incoming, "socket" | "rawHeaders"> & { readonly stream?: Incoming["stream"] | undefined };
 
 /** What Node says of the other end of a connection. */
 type RemoteEnd = Incoming["socket"];

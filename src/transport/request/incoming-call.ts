@@ -33,6 +33,17 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
   };
 }
 
+/** Makes the call that of another request, which a proxy describes: by its headers, in the form of Node's `rawHeaders`. */
+export function describeCall(call: Call, req: Incoming, rawHeaders: readonly string[], address: ClientAddress): void {
+  const sentId = rawHeaders[rawHeaders.indexOf("x-request-id") + 1];
+  const described: Partial<Call> = {
+    ...checkedHeaders(rawHeaders),
+    requestId: requestIdOf({ headers: { "x-request-id": rawHeaders.includes("x-request-id") ? sentId : undefined } }),
+    address: address.of({ socket: req.socket, stream: req.stream, rawHeaders }),
+  };
+  Object.assign(call, described);
+}
+
 /** Undefined: absent, or repeated over HTTP/2. */
 function traceparentOf({ headers: { traceparent } }: Pick<Incoming, "headers">): string | undefined {
   return typeof traceparent === "string" ? traceparent : undefined;
