@@ -2,6 +2,7 @@ import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { createAccessLog } from "../observability/log/access-log.ts";
 import { createCorsLog } from "../observability/log/cors-log.ts";
 import { createRequestsInFlight } from "../observability/metrics/requests-in-flight.ts";
+import { createShedRequests } from "../observability/metrics/shed-requests.ts";
 import { createCors } from "../transport/answer/cors.ts";
 import { createEndpoints } from "../transport/endpoints/endpoints.ts";
 import { createReadiness } from "../transport/endpoints/probes.ts";
@@ -39,6 +40,7 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
       spans: watch.tracing?.requests,
     }),
     inFlight: createRequestsInFlight(watch.metrics),
+    overload: { ...config.overload, onShed: createShedRequests(watch.metrics, watch.conditions.warn) },
   };
 }
 

@@ -9,6 +9,7 @@ import { readDatabaseUrl } from "./database-url.ts";
 import type { Environment } from "./environment.ts";
 import { readGithubKeysUrl } from "./github-keys.ts";
 import { readOtlpMetrics } from "./otlp-metrics.ts";
+import { readOverload } from "./overload.ts";
 import { createReader, type Reader, refuseUserInfo } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type LogLevel,
   type OpenAiConfig,
   type OtlpMetricsConfig,
+  type OverloadLimits,
   POOL_SIZE_DEFAULT,
   type RedisServers,
   type TracingConfig,
@@ -39,6 +41,8 @@ export interface Config {
   readonly workers: number;
   /** Null: cleartext. */
   readonly tls: CertificateFiles | null;
+  /** What the process serves at once. */
+  readonly overload: OverloadLimits;
   /** Origins of browser pages that may call. */
   readonly corsAllowedOrigins: AllowedOrigins;
   /** Proxies that may say which address a client has. None: the address is that of the connection. */
@@ -137,6 +141,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     adminPort: readAdminPort(reader),
     workers: readWorkers(reader),
     tls: readTls(reader),
+    overload: readOverload(reader),
     corsAllowedOrigins: readOrigins(reader),
     trustedProxies: readTrustedProxies(reader),
     storage: readStorage(reader, defaults),

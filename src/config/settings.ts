@@ -151,3 +151,13 @@ export interface ConsoleConfig {
   /** Additional parameters of the authorization request. */
   readonly parameters: Readonly<Record<string, string>>;
 }
+
+/** What one process serves at once. 0 switches each of the bounds off. */
+export interface OverloadLimits {
+  /** Ms for which a request may wait for others once the process is overloaded. */
+  readonly waitMsMax: number;
+  /** Most requests that are served at once, callers that wait for a reply included. */
+  readonly requestsMax: number;
+  /** Most open connections of one address, trusted proxies excepted. */
+  readonly connectionsPerAddressMax: number;
+}

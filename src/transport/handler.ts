@@ -1,3 +1,4 @@
+import type { OverloadLimits } from "../config/settings.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Outcome } from "./answer/answer-code.ts";
 import type { AccessLog } from "./answer/answered.ts";
@@ -7,13 +8,15 @@ import { markAnswer } from "./answer/mark.ts";
 import type { PlainAnswer } from "./answer/plain-answer.ts";
 import { asProblem } from "./answer/problem.ts";
 import { write } from "./answer/write.ts";
-import { atEndOfTick } from "./end-of-tick.ts";
+import { overloadAnswer } from "./overload/answer.ts";
+import { createFlows, type Flow } from "./overload/flows.ts";
+import { createRequestQueue } from "./overload/request-queue.ts";
 import { createReplies, type RepliesContext, type Reply } from "./replies.ts";
 import { bodyFault } from "./request/body-faults.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
 import { newCall, pathOf } from "./request/incoming-call.ts";
-import { createRoutes, type Route, type RoutesContext } from "./routes.ts";
+import { createRoutes, procedureOf, type Route, type RoutesContext } from "./routes.ts";
 
 /** Counts the requests being served, by a number: a call for each beginning and end would cost more. */
 export interface InFlight {
@@ -25,6 +28,13 @@ export interface FrontDoor extends RoutesContext, RepliesContext {
   readonly clientAddress: ClientAddress;
   readonly accessLog: AccessLog;
   readonly inFlight: InFlight;
+  readonly overload: Overload;
+}
+
+/** When requests are refused because there are too many. */
+export interface Overload extends OverloadLimits {
+  /** Called for each request that is refused. */
+  readonly onShed: () => void;
 }
 
 /** A request and what becomes of it. */
@@ -32,7 +42,11 @@ interface Exchange {
   readonly req: Incoming;
   readonly res: Outgoing;
   readonly call: Call;
+  /** Undefined: nothing has its path. */
+  readonly route: Route | undefined;
   readonly startedAt: number;
+  /** Set where the request had to wait for others. */
+  flow: Flow | undefined;
 }
 
 /**
@@ -44,20 +58,45 @@ interface Exchange {
 export function createHandler(ctx: FrontDoor): ExchangeListener {
   const routes = createRoutes(ctx);
   const replyTo = createReplies(ctx, routes.nearPath);
-  const serveLater = atEndOfTick(serve);
+  const { requestsMax, waitMsMax, onShed } = ctx.overload;
+  const flows = createFlows();
+  const serveInTurn = createRequestQueue<Exchange>({
+    run: serve,
+    shed,
+    flowOf(exchange) {
+      exchange.flow = flows.flowOf(exchange.call);
+      return exchange.flow.name;
+    },
+    isManagement: ({ call }) => call.credentials.apiKey.length === 0,
+    arrivedAt: ({ startedAt }) => startedAt,
+    waitMsMax,
+    now: () => performance.now(),
+  });
 
   function serve(exchange: Exchange): void {
+    const { req, res, call, route } = exchange;
     try {
-      const route = routes.find(pathOf(exchange.req));
-      const reply = replyTo(route, exchange.req, exchange.res, exchange.call);
-      if (reply instanceof Promise) void finishLater(exchange, route, reply);
-      else finish(exchange, route, reply);
+      const reply = replyTo(route, req, res, call);
+      if (reply instanceof Promise) void finishLater(exchange, reply);
+      else finish(exchange, reply);
     } catch (err) {
       fail(exchange, err);
     }
   }
 
-  async function finishLater(exchange: Exchange, route: Route | undefined, replying: Promise<Reply>): Promise<void> {
+  /** Refuses a request before anything of it is looked at but its head. */
+  function shed(exchange: Exchange): void {
+    const { call, route } = exchange;
+    if (route !== undefined) call.procedure = procedureOf(route);
+    try {
+      onShed();
+      finish(exchange, overloadAnswer());
+    } catch (err) {
+      fail(exchange, err);
+    }
+  }
+
+  async function finishLater(exchange: Exchange, replying: Promise<Reply>): Promise<void> {
     try {
       let reply: Reply;
       try {
@@ -67,13 +106,14 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
         ctx.accessLog.unforeseen(err, exchange.call);
         reply = faultAnswer("internal");
       }
-      finish(exchange, route, reply);
+      finish(exchange, reply);
     } catch (err) {
       fail(exchange, err);
     }
   }
 
-  function finish({ req, res, call, startedAt }: Exchange, route: Route | undefined, reply: Reply): void {
+  function finish({ req, res, call, route, startedAt, flow }: Exchange, reply: Reply): void {
+    if (flow !== undefined) flows.learn(flow, call);
     let outcome: Outcome = reply;
     if ("headers" in reply) {
       const answer = asProblem(brokenAnswer(req) ?? reply, req.headers.accept);
@@ -98,7 +138,13 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
 
   return (req, res) => {
     ctx.inFlight.requests += 1;
-    serveLater({ req, res, call: newCall(req, ctx.clientAddress), startedAt: performance.now() });
+    const startedAt = performance.now();
+    const route = routes.find(pathOf(req));
+    const exchange: Exchange = { req, res, call: newCall(req, ctx.clientAddress), route, startedAt, flow: undefined };
+    // Probes decide whether the process gets requests at all: they wait for none.
+    if (route?.isProbe === true) serve(exchange);
+    else if (requestsMax > 0 && ctx.inFlight.requests > requestsMax) shed(exchange);
+    else serveInTurn(exchange);
   };
 }
 

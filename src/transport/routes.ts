@@ -1,5 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { Health } from "../../gen/health/v1/health_pb.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { Endpoint } from "./endpoints/endpoint.ts";
 import { createNearPath } from "./request/near-path.ts";
@@ -8,10 +9,22 @@ import { createUnaryRpc, type UnaryImplementation, type UnaryRpc } from "./unary
 /** What serves a path. */
 export type Route =
   /** An RPC: plain calls by the lean path, gRPC and gRPC-Web by Connect's handler. */
-  | { readonly kind: "rpc"; readonly unary: UnaryRpc; readonly handler: UniversalHandler }
+  | { readonly kind: "rpc"; readonly isProbe: false; readonly unary: UnaryRpc; readonly handler: UniversalHandler }
   /** An RPC of the protocol's own services, which anyone may call and which has no policy. */
-  | { readonly kind: "open"; readonly handler: UniversalHandler }
-  | { readonly kind: "endpoint"; readonly endpoint: Endpoint };
+  | { readonly kind: "open"; readonly isProbe: boolean; readonly handler: UniversalHandler }
+  | { readonly kind: "endpoint"; readonly isProbe: boolean; readonly endpoint: Endpoint };
+
+/** The name of a route in logs and metrics. Undefined: a page. */
+export function procedureOf(route: Route): string | undefined {
+  switch (route.kind) {
+    case "rpc":
+      return route.unary.procedure;
+    case "open":
+      return route.handler.requestPath.slice(1);
+    case "endpoint":
+      return route.endpoint.procedure;
+  }
+}
 
 export interface RoutesContext {
   /** One for each RPC, as Connect's router makes them. */
@@ -47,12 +60,15 @@ export function createRoutes(ctx: RoutesContext): Routes {
     const implementation = implementations.get(handler.method);
     if (implementation === undefined) throw new Error(`${handler.requestPath} has no implementation for plain calls`);
     const policy = policyOf(ctx.policies, handler.method);
-    const route: Route = { kind: "rpc", unary: createUnaryRpc(implementation, policy), handler };
+    const route: Route = { kind: "rpc", isProbe: false, unary: createUnaryRpc(implementation, policy), handler };
     add(handler.requestPath, route);
     add(policy.path, route);
   }
-  for (const handler of ctx.openHandlers) add(handler.requestPath, { kind: "open", handler });
-  for (const endpoint of ctx.endpoints) add(endpoint.path, { kind: "endpoint", endpoint });
+  for (const handler of ctx.openHandlers)
+    add(handler.requestPath, { kind: "open", isProbe: handler.service === Health, handler });
+  for (const endpoint of ctx.endpoints) {
+    add(endpoint.path, { kind: "endpoint", isProbe: endpoint.isProbe === true, endpoint });
+  }
   const folders = ctx.endpoints.filter(({ below }) => below !== undefined);
 
   /** The endpoint that serves what is below its path. */

@@ -61,6 +61,7 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
       OIDC_AUDIENCE: provider.audience,
       // One user does all that the tests do, as fast as they can.
       DASHBOARD_REQUESTS_PER_MINUTE: "0",
+      OVERLOAD_WAIT_MS: "0",
     };
     const running = runService({ ...service, ...env }, cwd, file);
     started.push(running);

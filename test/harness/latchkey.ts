@@ -18,6 +18,7 @@ import { createServingDatabase, createServingUser } from "../servers/least-privi
 import { accessRules } from "./access-rules.ts";
 import { ACT } from "./act.ts";
 import { type Answer, post } from "./http.ts";
+import { NO_BOUNDS } from "./no-bounds.ts";
 import { OPERATOR_TOKEN } from "./operator.ts";
 import { redisAt } from "./redis-servers.ts";
 import { TestClock } from "./test-clock.ts";
@@ -127,6 +128,8 @@ async function testConfig(
     adminPort: null,
     workers: 1,
     tls: null,
+    // A machine that runs many tests at once is overloaded.
+    overload: NO_BOUNDS,
     corsAllowedOrigins: "*",
     trustedProxies: { ranges: [], header: null },
     storage,

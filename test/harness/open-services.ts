@@ -11,6 +11,7 @@ import { createHandler } from "../../src/transport/handler.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
 import { LISTEN_OPTIONS } from "./listen-options.ts";
+import { NOTHING_SHED } from "./no-bounds.ts";
 import { dashboardUser } from "./principals.ts";
 
 /** A service without RPCs of its own, which is ready when the test says so. */
@@ -40,6 +41,7 @@ export function startOpenServices(
     cors: createCors("*"),
     accessLog: createAccessLog({ log, reportError: () => {}, writeLine: () => {}, metrics }),
     inFlight: { requests: 0 },
+    overload: NOTHING_SHED,
   });
   return listen(handler, LISTEN_OPTIONS);
 }

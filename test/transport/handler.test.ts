@@ -14,6 +14,7 @@ import { createRefusals } from "../../src/transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { NOTHING_SHED } from "../harness/no-bounds.ts";
 import { dashboardUser } from "../harness/principals.ts";
 
 let server: HttpServer | undefined;
@@ -51,6 +52,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     cors,
     accessLog,
     inFlight: { requests: 0 },
+    overload: NOTHING_SHED,
   });
   const refusals = createRefusals({ gate, clientAddress, cors, accessLog });
   server = await listen(handler, { ...LISTEN_OPTIONS, refusals });

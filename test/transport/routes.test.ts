@@ -16,6 +16,7 @@ import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { BODY_BYTES_MAX } from "../../src/transport/request/body.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { NOTHING_SHED } from "../harness/no-bounds.ts";
 import { dashboardUser } from "../harness/principals.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -66,6 +67,7 @@ const door: FrontDoor = {
   cors: createCors("*"),
   accessLog: createAccessLog({ log, reportError: () => {}, writeLine: () => {}, metrics }),
   inFlight: { requests: 0 },
+  overload: NOTHING_SHED,
 };
 
 let server: HttpServer;

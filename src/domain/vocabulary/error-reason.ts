@@ -71,6 +71,7 @@ export const ERROR_REASONS = {
   scanner_keys_unavailable: { code: "unavailable", status: 503 },
   deadline_passed: { code: "deadline_exceeded", status: 504 },
   too_many_lists: { code: "resource_exhausted", status: 429 },
+  overloaded: { code: "unavailable", status: 503 },
 } as const satisfies Record<string, { readonly code: string; readonly status: number }>;
 
 /** Why a call failed that was not denied. */

@@ -61,8 +61,19 @@ export const TRANSPORT_FAULTS = {
     "The request line must end in HTTP/1.1 or HTTP/1.0; HTTP/2 has no such line.",
   ),
   needs_http2: fault("http_version_not_supported", "This operation streams in both directions, which needs HTTP/2."),
+  overloaded: fault(
+    "overloaded",
+    "The service has more requests than it can serve; retry after the seconds in Retry-After.",
+  ),
+  too_many_connections: fault(
+    "overloaded",
+    "This address has too many open connections; keep fewer open, and use each for many requests.",
+  ),
   internal: fault("internal", "Internal error; report it with the X-Request-Id of this answer."),
 } as const;
+
+/** Of a request that is refused because there are too many: clients add some time of their own. */
+const RETRY_AFTER_SECONDS = "1";
 
 export type TransportFault = keyof typeof TRANSPORT_FAULTS;
 
@@ -74,6 +85,7 @@ export function faultAnswer(fault: TransportFault, specificMessage?: string): Pl
   if (fault === "method_not_allowed") headers.set("allow", "POST");
   if (fault === "only_get_allowed") headers.set("allow", "GET, HEAD");
   if (fault === "unsupported_content_encoding") headers.set("accept-encoding", "identity");
+  if (fault === "overloaded" || fault === "too_many_connections") headers.set("retry-after", RETRY_AFTER_SECONDS);
   return { status, code, headers, body: faultText(TRANSPORT_FAULTS[fault], specificMessage ?? message) };
 }
 

@@ -27,6 +27,8 @@ export interface Endpoint {
    * network of its user.
    */
   readonly isReadableByPages: boolean;
+  /** Whether it is served before all requests that wait, even in an overloaded process. Default: it waits, too. */
+  readonly isProbe?: true;
   /** Its name in logs, metrics and traces, as an RPC has one. Undefined: a page. */
   readonly procedure: string | undefined;
   readonly answer: (req: Incoming, call: Call, body: Uint8Array) => Awaitable<PlainAnswer | Answer>;

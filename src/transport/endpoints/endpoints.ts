@@ -33,6 +33,7 @@ export interface EndpointsContext {
 }
 
 const CALL = { method: "POST", body: "bytes", port: "main", isReadableByPages: true } as const;
+const PROBE = { method: "GET", body: "none", isReadableByPages: false, isProbe: true, procedure: undefined } as const;
 const PAGE = { method: "GET", body: "none", isReadableByPages: false, procedure: undefined } as const;
 
 /** Every path that is served beside the RPCs. */
@@ -57,9 +58,9 @@ export function createEndpoints(ctx: EndpointsContext): Endpoint[] {
       answer: (req, call, body) => answerGithubLeaks(leaks, req, call, body),
     })),
     // The only probe that reveals nothing.
-    { ...PAGE, path: HEALTHZ_PATH, port: "both", isReadableByPages: true, answer: answerHealthz },
-    { ...PAGE, path: READYZ_PATH, port: "both", answer: () => answerReadyz(readiness) },
-    { ...PAGE, path: METRICS_PATH, port: "admin", answer: (req) => answerMetrics(metrics, req) },
+    { ...PROBE, path: HEALTHZ_PATH, port: "both", isReadableByPages: true, answer: answerHealthz },
+    { ...PROBE, path: READYZ_PATH, port: "both", answer: () => answerReadyz(readiness) },
+    { ...PROBE, path: METRICS_PATH, port: "admin", answer: (req) => answerMetrics(metrics, req) },
     // Says itself that any page may read it.
     { ...PAGE, path: "/openapi.json", port: "both", answer: answerOpenapi },
     ...DOCUMENTATION.map(([path, answer]): Endpoint => ({ ...PAGE, path, port: "admin", answer })),

@@ -25,6 +25,7 @@ import { createHandler } from "../../../src/transport/handler.ts";
 import { listen } from "../../../src/transport/http/server.ts";
 import { createClientAddress } from "../../../src/transport/request/client-address.ts";
 import { LISTEN_OPTIONS } from "../../harness/listen-options.ts";
+import { NOTHING_SHED } from "../../harness/no-bounds.ts";
 import { dashboardUser } from "../../harness/principals.ts";
 
 /**
@@ -189,6 +190,7 @@ const handler = createHandler({
   cors: createCors("*"),
   accessLog: createAccessLog({ log: pino({ level: "silent" }), reportError: () => {}, writeLine: () => {}, metrics }),
   inFlight: { requests: 0 },
+  overload: NOTHING_SHED,
 });
 let tls = null;
 if (useTls && serverCreds !== undefined) {

@@ -442,4 +442,9 @@ extension LatchkeyError.Reason {
     ///
     /// Remedy: retry after the seconds in `Retry-After`, with fewer at once.
     public static let tooManyLists = Self(rawValue: "too_many_lists")
+
+    /// 503. The service has more requests than it can serve. This one was refused before anything was done for it.
+    ///
+    /// Remedy: retry after the seconds in `Retry-After`, with a random delay added.
+    public static let overloaded = Self(rawValue: "overloaded")
 }
