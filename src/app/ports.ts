@@ -13,6 +13,8 @@ export interface Ports extends Omit<HttpServer, "url" | "address"> {
 
 export type Address = Pick<HttpServer, "url" | "address">;
 
+type PortsConfig = Pick<Config, "host" | "port" | "adminPort" | "tls" | "overload" | "trustedProxies">;
+
 /** What only operators need, as the endpoints of the admin port. Without that port it is on the main port, as everything else. */
 const ADMIN_SERVICE = /^grpc\.reflection\./;
 
@@ -21,11 +23,12 @@ const ADMIN_SERVICE = /^grpc\.reflection\./;
  * certificate. Throws an error that names the variable to change, and then listens on neither.
  */
 export async function openPorts(
-  { host, port, adminPort, tls }: Pick<Config, "host" | "port" | "adminPort" | "tls">,
+  { host, port, adminPort, tls, overload, trustedProxies }: PortsConfig,
   door: FrontDoor,
   onError: ListenOptions["onError"],
 ): Promise<Ports> {
-  const options = { refusals: createRefusals(door), onError };
+  const connections = { max: overload.connectionsPerAddressMax, exempt: trustedProxies.ranges };
+  const options = { refusals: createRefusals(door), connections, onError };
   const open = (part: FrontDoor, variable: "PORT" | "ADMIN_PORT", number: number): Promise<HttpServer> =>
     listen(createHandler(part), { ...options, host, tls, variable, port: number });
   if (adminPort === null) {

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Certificate } from "../../config/certificate.ts";
 import type { ExchangeListener } from "../request/exchange.ts";
+import { type ConnectionBound, countConnections } from "./connections-per-address.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import { serveHttp1 } from "./http1.ts";
 import { createHttp2 } from "./http2.ts";
@@ -31,6 +32,13 @@ export interface Listener {
   destroy(): void;
 }
 
+interface ListenerOptions {
+  readonly certificate: Certificate | null;
+  readonly refusals: Refusals;
+  readonly limits: HttpLimits;
+  readonly connections: ConnectionBound;
+}
+
 /** The error that Node reports for an HTTP/1.1 request whose head took too long. */
 const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 
@@ -40,8 +48,9 @@ const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR
  */
 export function createListener(
   handler: ExchangeListener,
-  { certificate, refusals, limits }: { certificate: Certificate | null; refusals: Refusals; limits: HttpLimits },
+  { certificate, refusals, limits, connections }: ListenerOptions,
 ): Listener {
+  const admits = countConnections(connections);
   const slowReaders = watchSlowReaders(limits.slowReaderTimeoutMs);
   const http2 = createHttp2(handler, { refusals, limits, slowReaders });
   const pipelining = createPipelining(limits.pipelinedMax);
@@ -85,6 +94,7 @@ export function createListener(
   function plainServer(): Server {
     const plain = createServer(options);
     divert<Socket>(plain, "connection", (socket, http1) => {
+      if (!admits(socket)) return refusals.refuseConnection("too_many_connections", socket);
       slowReaders.watch(socket);
       detect(socket, (detected) => {
         switch (detected) {
@@ -116,6 +126,8 @@ export function createListener(
       handshakeTimeout: limits.headersTimeoutMs,
     });
     divert<Socket>(secure, "connection", (socket, tls) => {
+      // A text could not be read there, and a handshake costs more than it would say.
+      if (!admits(socket)) return void socket.destroy();
       detect(socket, (detected) => {
         switch (detected) {
           case "tls":

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type Certificate, readCertificate, readRenewal } from "../../config/certificate.ts";
 import type { CertificateFiles } from "../../config/settings.ts";
 import type { ExchangeListener } from "../request/exchange.ts";
+import type { ConnectionBound } from "./connections-per-address.ts";
 import { drain } from "./drain.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { createListener } from "./listener.ts";
@@ -37,15 +38,19 @@ export interface ListenOptions {
   /** Answers bytes that could not be parsed as a request. */
   readonly refusals: Refusals;
   readonly limits?: HttpLimits;
+  /** Default: any number. */
+  readonly connections?: ConnectionBound;
   /** Called when a connection could not be accepted. Later ones may still be. */
   readonly onError: (err: Error) => void;
 }
 
+const UNBOUNDED: ConnectionBound = { max: 0, exempt: [] };
+
 /** Starts to listen. Rejects with a message that names the setting to change. */
 export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {
-  const { host, tls, refusals, limits = HTTP_LIMITS } = options;
+  const { host, tls, refusals, limits = HTTP_LIMITS, connections = UNBOUNDED } = options;
   let certificate = tls && readCertificate(tls);
-  const listener = createListener(handler, { certificate, refusals, limits });
+  const listener = createListener(handler, { certificate, refusals, limits, connections });
   await serveOn(listener.server, options);
   const { address, port } = boundTo(listener.server);
   return {
