@@ -43,6 +43,7 @@ async function run({
   if (set === undefined || countOf(set) === 0) throw new Error(`there are no requests called ${name}`);
   // A histogram of microseconds: one of milliseconds would round the fastest answers to nothing.
   const latencies = createHistogram();
+  const successes = createHistogram();
   const statuses: Record<string, number> = {};
   let left = requests;
   const startedAt = performance.now();
@@ -56,7 +57,9 @@ async function run({
   }
   function answered(status: number, ms: number): void {
     statuses[status] = (statuses[status] ?? 0) + 1;
-    latencies.record(Math.max(1, Math.round(ms * 1_000)));
+    const micros = Math.max(1, Math.round(ms * 1_000));
+    latencies.record(micros);
+    if (status < 300) successes.record(micros);
   }
 
   const work = Array.from({ length: connections }, (_, n) => {
@@ -73,6 +76,9 @@ async function run({
     statuses,
     p50Ms: latencies.percentile(50) / 1_000,
     p99Ms: latencies.percentile(99) / 1_000,
+    successP50Ms: successes.percentile(50) / 1_000,
+    successP99Ms: successes.percentile(99) / 1_000,
+    maxMs: latencies.max / 1_000,
     generatorBusy: (user + system) / 1e6 / took,
     hasRepeated: set.order === "sequence" && set.sent > countOf(set),
   };

@@ -28,6 +28,10 @@ export interface RunResult {
   readonly statuses: Readonly<Record<string, number>>;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Of responses 200 alone. */
+  readonly successP50Ms: number;
+  readonly successP99Ms: number;
+  readonly maxMs: number;
   /** Share of one core that the generator itself used; near 1 it, and not the server, was measured. */
   readonly generatorBusy: number;
   /** Whether a `sequence` began again, so that its requests were not all new. */

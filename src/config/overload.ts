@@ -6,6 +6,6 @@ export function readOverload(reader: Reader): OverloadLimits {
   return {
     waitMsMax: reader.integer("OVERLOAD_WAIT_MS", 0, 60_000) ?? 50,
     requestsMax: reader.integer("REQUESTS_AT_ONCE_MAX", 0, 1_000_000) ?? 10_000,
-    connectionsPerAddressMax: reader.integer("CONNECTIONS_PER_ADDRESS_MAX", 0, 1_000_000) ?? 2_000,
+    connectionsPerAddressMax: reader.integer("CONNECTIONS_PER_ADDRESS_MAX", 0, 1_000_000) ?? 10_000,
   };
 }
