@@ -43,3 +43,14 @@ test("serves in turns for as long as its lines are never empty", () => {
   }
   expect(takeAll(queue).map(({ name }) => name)).toEqual(["a4997", "b4997", "a4998", "b4998", "a4999", "b4999"]);
 });
+
+test("says whether the flow of the item taken last has more of them", () => {
+  const queue = new FairQueue<string>();
+  for (const item of ["a1", "a2", "a3", "b1"]) queue.add(item.charAt(0), item);
+  expect([1, 2, 3, 4].map(() => [queue.take(), queue.left])).toEqual([
+    ["a1", 2],
+    ["b1", 0],
+    ["a2", 1],
+    ["a3", 0],
+  ]);
+});

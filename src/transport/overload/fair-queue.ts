@@ -18,9 +18,15 @@ export class FairQueue<Item> {
   #order: Line<Item>[] = [];
   #next = 0;
   #size = 0;
+  #left = 0;
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Items that the flow of the item taken last still has. */
+  get left(): number {
+    return this.#left;
   }
 
   add(flow: string, item: Item): void {
@@ -41,8 +47,9 @@ export class FairQueue<Item> {
     const item = line.items[line.taken];
     line.taken += 1;
     this.#size -= 1;
+    this.#left = line.items.length - line.taken;
     // Behind the others, or away: a flow without items takes no memory.
-    if (line.taken < line.items.length) this.#order.push(line);
+    if (this.#left > 0) this.#order.push(line);
     else this.#lines.delete(line.flow);
     this.#forgetTaken(line);
     return item;

@@ -38,7 +38,7 @@ export interface RequestQueueOptions<Item> {
  * The process is overloaded when it has been behind for `BURST_WAITS` times `waitMsMax`: in each turn of the event loop requests were
  * left from the one before, or the turn itself came later than `waitMsMax` after the first of them had been read. An item that has
  * waited for longer than `waitMsMax` is shed then: its client would hardly wait for it, and all others would wait behind it
- * (ADR 49).
+ * (ADR 49). The last one of a line is given the time of a burst: who sends one request after the other overloads nothing.
  */
 export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (item: Item) => void {
   const { run, shed, flowOf, isManagement, arrivedAt, waitMsMax, now } = options;
@@ -47,7 +47,7 @@ export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (i
   let isScheduled = false;
   const calls = new FairQueue<Item>();
   const management = new FairQueue<Item>();
-  let isManagementNext = true;
+  let isManagementNext = false;
   /** Since when each turn has been behind. Infinity: the last one was not. */
   let behindSince = Number.POSITIVE_INFINITY;
 
@@ -104,18 +104,19 @@ export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (i
     let time = now();
     const endsAt = time + SLICE_MS;
     for (let n = 1; time < endsAt; n++) {
-      const item = next();
+      const queue = nextQueue();
+      const item = queue.take();
       if (item === undefined) break;
-      if (isOverloaded && time - arrivedAt(item) > waitMsMax) shed(item);
+      if (isOverloaded && time - arrivedAt(item) > (queue.left > 0 ? waitMsMax : burstMs)) shed(item);
       else run(item);
       if (n % UNLOOKED === 0) time = now();
     }
   }
 
-  function next(): Item | undefined {
-    const [first, second] = isManagementNext ? [management, calls] : [calls, management];
+  function nextQueue(): FairQueue<Item> {
     isManagementNext = !isManagementNext;
-    return first.take() ?? second.take();
+    const [first, second] = isManagementNext ? [management, calls] : [calls, management];
+    return first.size > 0 ? first : second;
   }
 
   return (item) => {
