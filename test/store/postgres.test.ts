@@ -237,7 +237,7 @@ describe("the PostgreSQL database", () => {
     const keys = createKeyStore(victim);
     const key = newKey();
     await keys.insertKey(key, ACT);
-    await Promise.all([victim.ping(), victim.ping(), victim.ping()]);
+    await Promise.all([1, 2, 3].map(() => keys.findKeyBySecretHash(key.secretHash)));
     const inUse = victim.db.transaction().execute(async () => {
       await asAdmin(
         serverUrl,
@@ -274,7 +274,10 @@ describe("the PostgreSQL database", () => {
     await holder.connect();
     await holder.query("begin");
     await holder.query("select 1 from api_keys where key_id = $1 for update", [record.keyId]);
-    const outcomes = await Promise.allSettled([rename(), exhausted.db.transaction().execute(() => exhausted.ping())]);
+    const behindItself = exhausted.db
+      .transaction()
+      .execute(async () => createKeyStore(exhausted).findKeyBySecretHash(secretHash));
+    const outcomes = await Promise.allSettled([rename(), behindItself]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
     // A wait for the pool ends within 3 s, so a retry may succeed then. When a lock ends is unknown.
     expect(outcomes).toMatchObject([{ reason: { retryAfterMs: 0 } }, { reason: { retryAfterMs: 3_000 } }]);
@@ -284,6 +287,15 @@ describe("the PostgreSQL database", () => {
     await Promise.all([narrow.close(), exhausted.close()]);
     await expect(keys.findKeyBySecretHash(secretHash)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  test("an exhausted pool is no outage: the probes of the database do not wait behind requests", async () => {
+    const exhausted = await openDatabase({ kind: "postgres", url, poolSize: 1 });
+    await exhausted.db.transaction().execute(async () => {
+      await exhausted.ping();
+      await exhausted.proveRoom();
+    });
+    await exhausted.close();
   });
 
   test("lists, however many and slow, do not delay a look-up of a key", async () => {

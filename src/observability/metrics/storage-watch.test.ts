@@ -15,7 +15,7 @@ afterAll(() => {
 
 /** A watch of a storage that is in the state that the test says; undefined: it answers and can write. */
 function open(probeMs = 50) {
-  const storage = { problem: undefined as unknown, probes: 0, isHanging: false };
+  const storage = { problem: undefined as unknown, probes: 0, isHanging: false, lateMs: 0 };
   const clock = { ms: 0 };
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
@@ -23,6 +23,10 @@ function open(probeMs = 50) {
   const probe = async () => {
     if (storage.isHanging) await new Promise(() => {});
     storage.probes += 1;
+    if (storage.lateMs > 0 && storage.probes % 2 === 0) {
+      clock.ms += storage.lateMs;
+      throw AWAY;
+    }
     if (storage.problem !== undefined) throw storage.problem;
   };
   const watch = createStorageWatch({ probe, log, metrics, monotonicMs: () => clock.ms, probeMs });
@@ -72,6 +76,23 @@ test("however many fail, the storage is asked ten times a second at most", async
   }
   // A timer may fire a millisecond early.
   expect(performance.now() - startedMs).toBeGreaterThan(3 * 99);
+});
+
+test("is not away for a process that was late itself: it is probed again", async () => {
+  const { lines, storage, clock, gauge } = open();
+  storage.lateMs = 1_000;
+  const { probes } = storage;
+  await expect.poll(() => storage.probes).toBeGreaterThan(probes + 3);
+  expect(clock.ms).toBeGreaterThan(0);
+  expect(lines).toEqual([]);
+  expect(await gauge()).toBe(1);
+});
+
+test("is away where it is so for a late process twice", async () => {
+  const { lines, storage } = open();
+  storage.lateMs = 1_000;
+  storage.problem = AWAY;
+  await expect.poll(() => lines).toEqual(["PostgreSQL is away: what needs it fails until it is back"]);
 });
 
 describe.each([

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { Gauge, type Registry } from "prom-client";
 import { codeOf } from "../../domain/vocabulary/error-code.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
+import { watchLoop } from "./late-loop.ts";
 
 const PROBE_MS = 1_000;
 /** Part of the interval for which the storage is not asked again, however many requests fail. */
@@ -80,10 +81,7 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
     while (!isClosed) {
       asked = held;
       held = [];
-      const problem = await probe().then(
-        () => undefined,
-        (err: unknown) => ({ err }),
-      );
+      const problem = await problemOf();
       if (isClosed) return;
       if (problem === undefined) noteSuccess();
       else if (isAbsence(problem.err)) noteAbsence(causeOf(problem.err));
@@ -93,6 +91,22 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
       await sleep(pauseMs);
       if (held.length === 0 && !isClosed) await nextFailure();
     }
+  }
+
+  /** Undefined: there is none. A storage that seems away to a process that was late itself is probed again. */
+  async function problemOf(): Promise<{ readonly err: unknown } | undefined> {
+    const loop = watchLoop(monotonicMs);
+    const problem = await probed();
+    const isDoubtful = problem !== undefined && isAbsence(problem.err) && loop.wasLate();
+    loop.stop();
+    return isDoubtful ? probed() : problem;
+  }
+
+  function probed(): Promise<{ readonly err: unknown } | undefined> {
+    return probe().then(
+      () => undefined,
+      (err: unknown) => ({ err }),
+    );
   }
 
   /** Waits for a failure, at most for the rest of the interval. */

@@ -15,7 +15,7 @@ export interface SqlDatabase {
    * owner has one list at a time, and owners take turns. Throws `TooManyLists`. `work` must not run another list.
    */
   lists<T>(owner: ListOwner, work: (reader: Kysely<Schema>) => Promise<T>): Promise<T>;
-  /** For the list of replicas: a pool of its own, so that no look queues behind requests. */
+  /** For the list of replicas and for probes: a pool of its own, so that no look queues behind requests. */
   readonly control: Kysely<Schema>;
   /**
    * Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path.

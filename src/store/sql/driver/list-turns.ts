@@ -92,8 +92,10 @@ export function createListTurns(options: ListTurnsOptions): ListTurns {
     queues.set(owner, queue);
     const endedBefore = queue.ended;
     return new Promise((resolve, reject) => {
+      let late: NodeJS.Immediate | undefined;
       const leave = (): void => {
         clearTimeout(timer);
+        clearImmediate(late);
         queue.turns.delete(turn);
         waiting -= 1;
       };
@@ -104,12 +106,16 @@ export function createListTurns(options: ListTurnsOptions): ListTurns {
           resolve();
         },
       };
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
         const [first] = queue.turns;
         const isOwn = (queue.isRunning || first !== turn) && queue.ended > endedBefore;
         leave();
         if (!queue.isRunning && queue.turns.size === 0) queues.delete(owner);
         reject(isOwn ? new TooManyLists(waitMs) : new StoreUnavailable(new Error(ALL_BUSY), waitMs));
+      };
+      // A late event loop runs its timers before it reads what ends the lists that run.
+      const timer = setTimeout(() => {
+        late = setImmediate(giveUp);
       }, waitMs);
       queue.turns.add(turn);
       waiting += 1;

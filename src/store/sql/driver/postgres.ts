@@ -17,7 +17,7 @@ import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-e
  * A separate pool for lists: a far page of a million items takes most of a second, other queries a few milliseconds.
  */
 const LISTS_POOL_SIZE = 2;
-/** One connection for looks, one for changes that wait. */
+/** One connection for looks, one for changes that wait. Both for the probes of the database, which take a few milliseconds. */
 const CONTROL_POOL_SIZE = 2;
 /** Well below the 60 s for which the mark of a change keeps the key out of the cache. */
 const STATEMENT_TIMEOUT_MS = 4_000;
@@ -113,8 +113,9 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
       const problem = await poolerProblem(() => connectOne(url));
       return problem === undefined ? undefined : problemAt(url, problem);
     },
-    ping: () => translateOutage(() => ping(db)),
-    proveRoom: () => translateOutage(() => proveRoom(db)),
+    // Not behind requests: a pool with a queue is no outage, and a replica without probes gets no requests at all.
+    ping: () => translateOutage(() => ping(control)),
+    proveRoom: () => translateOutage(() => proveRoom(control)),
     close: () => (closing ??= closeAll()),
   };
 }
