@@ -27,7 +27,9 @@ export async function openPorts(
   door: FrontDoor,
   onError: ListenOptions["onError"],
 ): Promise<Ports> {
-  const connections = { max: overload.connectionsPerAddressMax, exempt: trustedProxies.ranges };
+  const max = overload.connectionsPerAddressMax;
+  const tooMany = new Error(`an address has ${max} open connections, as many as CONNECTIONS_PER_ADDRESS_MAX allows`);
+  const connections = { max, exempt: trustedProxies.ranges, onRefused: () => onError(tooMany) };
   const options = { refusals: createRefusals(door), connections, onError };
   const open = (part: FrontDoor, variable: "PORT" | "ADMIN_PORT", number: number): Promise<HttpServer> =>
     listen(createHandler(part), { ...options, host, tls, variable, port: number });

@@ -25,8 +25,8 @@ export interface Fleet {
   start(env?: Record<string, string>, file?: string): Promise<Replica>;
   /** Kills a replica with SIGKILL and starts another one like it. */
   replace(replica: Replica): Promise<Replica>;
-  /** Headers of the dashboard user, whose token was issued at an instant, default now. */
-  dashboard(issuedAt?: Date): Promise<Record<string, string>>;
+  /** Headers of the dashboard user, whose token was issued at an instant, default now. `tenantId`: of one of another tenant. */
+  dashboard(issuedAt?: Date, tenantId?: string): Promise<Record<string, string>>;
   createKey(replica: Replica, fields?: Record<string, unknown>): Promise<CreatedKey>;
   /** Reads a key's usage on a replica. Throws if its series does not add up to its counters. */
   usage(replica: Replica, keyId: string): Promise<Usage>;
@@ -49,8 +49,8 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
   const started: Running[] = [];
   /** How each replica was started. */
   const starts = new Map<Replica, Parameters<Fleet["start"]>>();
-  const dashboard = async (issuedAt?: Date) => ({
-    authorization: `Bearer ${await provider.sign({ sub: "user-1", tenant_id: tenant }, issuedAt)}`,
+  const dashboard = async (issuedAt?: Date, tenantId = tenant) => ({
+    authorization: `Bearer ${await provider.sign({ sub: "user-1", tenant_id: tenantId }, issuedAt)}`,
   });
   async function start(env: Record<string, string> = {}, file?: string): Promise<Replica> {
     const service = {
@@ -61,6 +61,7 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
       OIDC_AUDIENCE: provider.audience,
       // One user does all that the tests do, as fast as they can.
       DASHBOARD_REQUESTS_PER_MINUTE: "0",
+      // A machine that runs many tests at once is overloaded.
       OVERLOAD_WAIT_MS: "0",
     };
     const running = runService({ ...service, ...env }, cwd, file);

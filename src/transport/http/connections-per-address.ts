@@ -7,19 +7,24 @@ export interface ConnectionBound {
   readonly max: number;
   /** Trusted proxies, whose connections are those of many clients. */
   readonly exempt: readonly AddressRange[];
+  /** Called for each connection that is refused. */
+  readonly onRefused: () => void;
 }
 
 /**
  * Returns a function that counts a new connection until it closes, or returns false if its address has too many. One client
  * could otherwise take all file descriptors of the process.
  */
-export function countConnections({ max, exempt }: ConnectionBound): (socket: Socket) => boolean {
+export function countConnections({ max, exempt, onRefused }: ConnectionBound): (socket: Socket) => boolean {
   const open = new Map<string, number>();
   return (socket) => {
     const { remoteAddress: address } = socket;
     if (max === 0 || address === undefined || isExempt(address, exempt)) return true;
     const count = open.get(address) ?? 0;
-    if (count >= max) return false;
+    if (count >= max) {
+      onRefused();
+      return false;
+    }
     open.set(address, count + 1);
     socket.once("close", () => {
       const left = (open.get(address) ?? 1) - 1;

@@ -44,7 +44,7 @@ export interface ListenOptions {
   readonly onError: (err: Error) => void;
 }
 
-const UNBOUNDED: ConnectionBound = { max: 0, exempt: [] };
+const UNBOUNDED: ConnectionBound = { max: 0, exempt: [], onRefused: () => {} };
 
 /** Starts to listen. Rejects with a message that names the setting to change. */
 export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {

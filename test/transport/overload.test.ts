@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterEach, describe, expect, test } from "vitest";
+import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
+import { createAccessLog } from "../../src/observability/log/access-log.ts";
+import { createShedRequests } from "../../src/observability/metrics/shed-requests.ts";
+import { createCors } from "../../src/transport/answer/cors.ts";
+import type { PlainAnswer } from "../../src/transport/answer/plain-answer.ts";
+import { PlainHeaders } from "../../src/transport/answer/plain-headers.ts";
+import { createEndpoints } from "../../src/transport/endpoints/endpoints.ts";
+import { createReadiness } from "../../src/transport/endpoints/probes.ts";
+import { createOpenHandlers } from "../../src/transport/grpc/open-services.ts";
+import { createHandler, type FrontDoor } from "../../src/transport/handler.ts";
+import type { ConnectionBound } from "../../src/transport/http/connections-per-address.ts";
+import { createRefusals } from "../../src/transport/http/refusals.ts";
+import { type HttpServer, listen } from "../../src/transport/http/server.ts";
+import { createClientAddress } from "../../src/transport/request/client-address.ts";
+import { toAnswer } from "../harness/http.ts";
+import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { NO_BOUNDS } from "../harness/no-bounds.ts";
+import { dashboardUser } from "../harness/principals.ts";
+
+const SLOW = "/slow";
+const OVERLOADED = { code: "unavailable", reason: "overloaded" };
+
+let server: HttpServer | undefined;
+afterEach(() => server?.close(0));
+
+/** A service whose one call answers when the test says so. */
+async function start(bounds: Partial<FrontDoor["overload"]>, connections?: ConnectionBound) {
+  const waiting: (() => void)[] = [];
+  const logLines: string[] = [];
+  const warnings: string[] = [];
+  const metrics = new Registry();
+  const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
+  const principal = dashboardUser();
+  const answered = (): PlainAnswer => ({ status: 200, code: "ok", headers: new PlainHeaders(), body: "" });
+  const door: FrontDoor = {
+    handlers: [],
+    rpcs: [],
+    openHandlers: createOpenHandlers([], readiness),
+    endpoints: [
+      ...createEndpoints({ readiness, metrics }),
+      {
+        ...{ path: SLOW, method: "any", body: "none", port: "main", isReadableByPages: true, procedure: "slow" },
+        answer: () => new Promise((resolve) => waiting.push(() => resolve(answered()))),
+      },
+    ],
+    clientAddress: createClientAddress({ ranges: [], header: null }),
+    gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
+    translate: createErrorTranslator(createErrorReporter(() => {})),
+    policies: new Map(),
+    cors: createCors("*"),
+    accessLog: createAccessLog({
+      log: pino({}, { write: () => {} }),
+      reportError: () => {},
+      writeLine: (makeLine) => void logLines.push(makeLine()),
+      metrics,
+    }),
+    inFlight: { requests: 0 },
+    overload: {
+      ...NO_BOUNDS,
+      onShed: createShedRequests(metrics, (message) => void warnings.push(message)),
+      ...bounds,
+    },
+  };
+  const refusals = createRefusals(door);
+  const listening = await listen(createHandler(door), {
+    ...LISTEN_OPTIONS,
+    refusals,
+    ...(connections && { connections }),
+  });
+  server = listening;
+  return {
+    url: listening.url,
+    waiting,
+    log: () => logLines.map((line) => JSON.parse(line)),
+    warnings,
+    shed: async () => (await metrics.getSingleMetric("latchkey_requests_shed_total")?.get())?.values[0]?.value,
+    call: async (path: string, init: RequestInit = {}) => toAnswer(await fetch(listening.url + path, init)),
+  };
+}
+
+describe("with as many requests at once as may be", () => {
+  /** Two that wait, where more than two are too many. */
+  async function full() {
+    const service = await start({ requestsMax: 2 });
+    const underWay = [service.call(SLOW), service.call(SLOW)];
+    await expect.poll(() => service.waiting.length).toBe(2);
+    const release = (): void => {
+      for (const answer of service.waiting.splice(0)) answer();
+    };
+    return { ...service, underWay, release };
+  }
+
+  test("one more is 503 with its reason and Retry-After, and nothing is done for it", async () => {
+    const service = await full();
+    const { status, headers, json } = await service.call(SLOW, { headers: { origin: "https://page.example" } });
+    expect({ status, ...json }).toMatchObject({ status: 503, ...OVERLOADED });
+    expect(headers.get("retry-after")).toBe("1");
+    expect(headers.get("x-request-id")).toMatch(/^req_/);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(service.waiting).toHaveLength(2);
+    service.release();
+  });
+
+  test("it is in the log, in the metrics, and warned of once a second", async () => {
+    const service = await full();
+    await service.call(SLOW);
+    await service.call(SLOW);
+    expect(service.log()).toMatchObject(Array(2).fill({ procedure: "slow", status: 503, code: "unavailable" }));
+    expect(await service.shed()).toBe(2);
+    expect(service.warnings).toHaveLength(1);
+    service.release();
+  });
+
+  test.each(["/healthz", "/readyz", "/metrics"])("%s is answered", async (path) => {
+    const service = await full();
+    expect((await service.call(path)).status).toBe(200);
+    service.release();
+  });
+
+  test("gRPC's health is answered, over Connect, too, and reflection is not", async () => {
+    const service = await full();
+    const ask = (path: string) =>
+      service.call(path, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+    expect((await ask("/grpc.health.v1.Health/Check")).status).toBe(200);
+    expect((await ask("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo")).json).toMatchObject(OVERLOADED);
+    service.release();
+  });
+
+  test("those under way are answered, and then others are served", async () => {
+    const service = await full();
+    await service.call(SLOW);
+    service.release();
+    expect((await Promise.all(service.underWay)).map(({ status }) => status)).toEqual([200, 200]);
+    const next = service.call(SLOW);
+    await expect.poll(() => service.waiting.length).toBe(1);
+    service.release();
+    expect((await next).status).toBe(200);
+  });
+});
+
+test("an address with too many connections gets one refused with a reason, until it has closed another", async () => {
+  let refused = 0;
+  const { url } = await start({}, { max: 2, exempt: [], onRefused: () => void refused++ });
+  const { hostname, port } = new URL(url);
+  const open = async () => {
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    await once(socket, "connect");
+    return socket;
+  };
+  const ask = async (socket: Awaited<ReturnType<typeof open>>) => {
+    socket.write("GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n");
+    return String((await once(socket, "data"))[0]);
+  };
+  const [first, second] = [await open(), await open()];
+  expect(await ask(first)).toMatch(/^HTTP\/1.1 200 /);
+  expect(await ask(second)).toMatch(/^HTTP\/1.1 200 /);
+  const third = await open();
+  const text = String((await once(third, "data"))[0]);
+  expect(text).toMatch(/^HTTP\/1.1 503 .*\r\n/);
+  expect(text).toMatch(/\r\nretry-after: 1\r\n/);
+  expect(JSON.parse(text.slice(text.indexOf("\r\n\r\n")))).toMatchObject(OVERLOADED);
+  expect(refused).toBe(1);
+  first.destroy();
+  await expect.poll(async () => ask(await open())).toMatch(/^HTTP\/1.1 200 /);
+});
