@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type LoadGenerator, startLoadGenerator } from "../../bench/load/client.ts";
+import type { RunResult } from "../../bench/load/messages.ts";
+import { PATHS, probe, requestSet } from "../../bench/requests.ts";
+import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
+import type { Answer } from "../harness/http.ts";
+import { createKey, newTenant } from "../harness/latchkey.ts";
+import { scrape, sumOf } from "../harness/scrape.ts";
+
+/** Of one tenant, each with the next request as soon as the last is answered: many times what a process serves in its bound. */
+const GREEDY_CONNECTIONS = 1_500;
+const LOAD_SECONDS = 8;
+const WAIT_MS = 20;
+/** For the end of an overload. */
+const NORMAL_MS = 5_000;
+
+/** An answer, and how long it took. */
+interface Timed {
+  readonly answer: Answer;
+  readonly ms: number;
+}
+
+let fleet: Fleet;
+let replica: Replica;
+let generator: LoadGenerator;
+let greedy: string;
+let polite: string;
+/** What came of it. */
+let load: RunResult;
+let probes: { readonly path: string; readonly status: number; readonly ms: number }[];
+let verifications: Timed[];
+let changes: Timed[];
+let refused: Answer[];
+let recoveryMs: number;
+
+/** Does something again and again until it is stopped, and returns all results. */
+function repeat<Result>(pauseMs: number, act: (n: number) => Promise<Result>) {
+  let isStopped = false;
+  const results: Result[] = [];
+  const ended = (async () => {
+    for (let n = 0; !isStopped; n++) {
+      results.push(await act(n));
+      await sleep(pauseMs);
+    }
+  })();
+  return {
+    async stop(): Promise<Result[]> {
+      isStopped = true;
+      await ended;
+      return results;
+    },
+  };
+}
+
+async function timed(call: Promise<Answer>): Promise<Timed> {
+  const startedAt = performance.now();
+  return { answer: await call, ms: performance.now() - startedAt };
+}
+
+const verify = (key: string) => replica.call(PATHS.verify, {}, { "x-api-key": key });
+
+beforeAll(async () => {
+  fleet = await startFleet(inject("redisUrl"));
+  replica = await fleet.start({ OVERLOAD_WAIT_MS: String(WAIT_MS) });
+  generator = startLoadGenerator();
+  const dashboard = await fleet.dashboard();
+  greedy = (await fleet.createKey(replica)).key;
+  polite = (await createKey(replica.url, await fleet.dashboard(undefined, newTenant()), {})).key;
+  for (const key of [greedy, polite]) expect((await verify(key)).status).toBe(200);
+
+  await generator.load(requestSet("greedy", [probe("verify", PATHS.verify, { "X-API-Key": greedy })], "random"));
+  const targets = [{ host: "127.0.0.1", port: Number(new URL(replica.url).port) }];
+  const loading = generator.run({ set: "greedy", targets, connections: GREEDY_CONNECTIONS, seconds: LOAD_SECONDS });
+  await sleep(1_000);
+  const running = {
+    probes: repeat(50, async (n) => {
+      const path = n % 2 === 0 ? "/healthz" : "/readyz";
+      const startedAt = performance.now();
+      const { status } = await fetch(replica.url + path);
+      return { path, status, ms: performance.now() - startedAt };
+    }),
+    verifications: repeat(10, () => timed(verify(polite))),
+    changes: repeat(200, (n) =>
+      timed(replica.call("/api/v1/api-keys/create", { name: `n${n}`, permissions: ["conversations:read"] }, dashboard)),
+    ),
+    // Many at once: they wait for each other, and for those of the generator.
+    greedy: repeat(100, () => Promise.all(Array.from({ length: 50 }, () => verify(greedy)))),
+  };
+  load = await loading;
+  const endedAt = performance.now();
+  [probes, verifications, changes] = await Promise.all([
+    running.probes.stop(),
+    running.verifications.stop(),
+    running.changes.stop(),
+  ]);
+  refused = (await running.greedy.stop()).flat().filter(({ status }) => status === 503);
+  for (let inOrder = 0; inOrder < 50; )
+    inOrder = (await verify(greedy)).status === 200 && (await verify(polite)).status === 200 ? inOrder + 1 : 0;
+  recoveryMs = performance.now() - endedAt;
+});
+afterAll(async () => {
+  generator.stop();
+  await fleet.close();
+});
+
+const of200 = (answers: readonly Timed[]) => answers.filter(({ answer }) => answer.status === 200);
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+describe("a process with a multiple of the requests that it can serve", () => {
+  test("serves some and refuses others, and leaves none without an answer", () => {
+    expect(Object.keys(load.statuses).sort()).toEqual(["200", "503"]);
+    expect(load.statuses[503]).toBeGreaterThan(GREEDY_CONNECTIONS);
+    expect(load.statuses[200]).toBeGreaterThan(0);
+  });
+
+  test("refuses with a reason and Retry-After, and says no limit", () => {
+    expect(refused).not.toEqual([]);
+    for (const { json, headers } of refused) {
+      expect(json).toMatchObject({ code: "unavailable", reason: "overloaded" });
+      expect([headers.get("retry-after"), headers.get("x-ratelimit-limit")]).toEqual(["1", null]);
+    }
+  });
+
+  test("answers every probe, and sooner than what it serves of the load", () => {
+    expect(probes.length).toBeGreaterThan(20);
+    expect(probes.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(median(probes.map(({ ms }) => ms))).toBeLessThan(load.p50Ms);
+  });
+
+  test("serves a tenant that sends one request after the other, sooner than the one that sends many", () => {
+    expect(verifications.length).toBeGreaterThan(20);
+    expect(of200(verifications).length).toBeGreaterThan(0.9 * verifications.length);
+    expect(median(of200(verifications).map(({ ms }) => ms))).toBeLessThan(load.successP50Ms);
+  });
+
+  test("carries out changes of keys", () => {
+    expect(changes.length).toBeGreaterThan(2);
+    expect(of200(changes).length).toBeGreaterThan(0.9 * changes.length);
+  });
+
+  test("is back to normal within 5 s", () => {
+    expect(recoveryMs).toBeLessThan(NORMAL_MS);
+  });
+
+  test("reports the overload, and nothing that is not so: PostgreSQL and Redis are there", async () => {
+    const messages = new Set(replica.log().map(({ msg }) => msg));
+    expect([...messages].filter((message) => /overloaded/.test(message))).toHaveLength(1);
+    expect([...messages].filter((message) => /PostgreSQL|Redis|lease/.test(message))).toEqual([]);
+    expect(replica.log().filter(({ level }) => level >= 50)).toEqual([]);
+    const samples = await scrape(replica.url);
+    expect(sumOf(samples, "latchkey_requests_shed_total")).toBeGreaterThanOrEqual(load.statuses[503] ?? 0);
+    for (const name of ["latchkey_postgres_up", "latchkey_redis_up", "latchkey_key_lease_held"])
+      expect(sumOf(samples, name), name).toBe(1);
+  });
+});
