@@ -183,6 +183,19 @@ describe("DATABASE_POOL_SIZE", () => {
   });
 });
 
+test("the bounds of what a process serves at once have defaults, and 0 switches each off", () => {
+  expect(readConfig({}).overload).toEqual({ waitMsMax: 50, requestsMax: 10_000, connectionsPerAddressMax: 10_000 });
+  const off = { OVERLOAD_WAIT_MS: "0", REQUESTS_AT_ONCE_MAX: "0", CONNECTIONS_PER_ADDRESS_MAX: "0" };
+  expect(readConfig(off).overload).toEqual({ waitMsMax: 0, requestsMax: 0, connectionsPerAddressMax: 0 });
+  expect(
+    mistakes({ OVERLOAD_WAIT_MS: "60001", REQUESTS_AT_ONCE_MAX: "-1", CONNECTIONS_PER_ADDRESS_MAX: "many" }),
+  ).toEqual([
+    "OVERLOAD_WAIT_MS must be an integer from 0 to 60000",
+    "REQUESTS_AT_ONCE_MAX must be an integer from 0 to 1000000",
+    "CONNECTIONS_PER_ADDRESS_MAX must be an integer from 0 to 1000000",
+  ]);
+});
+
 test("DASHBOARD_REQUESTS_PER_MINUTE is 6,000 unless it is set, and 0 is no limit", () => {
   const limitOf = (value?: string) => readConfig({ DASHBOARD_REQUESTS_PER_MINUTE: value }).dashboardRequestsPerMinute;
   expect([limitOf(), limitOf("0"), limitOf("20")]).toEqual([6_000, 0, 20]);

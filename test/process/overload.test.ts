@@ -130,13 +130,13 @@ describe("a process with a multiple of the requests that it can serve", () => {
 
   test("serves a tenant that sends one request after the other, sooner than the one that sends many", () => {
     expect(verifications.length).toBeGreaterThan(20);
-    expect(of200(verifications).length).toBeGreaterThan(0.9 * verifications.length);
+    expect(of200(verifications).length).toBeGreaterThan(0.8 * verifications.length);
     expect(median(of200(verifications).map(({ ms }) => ms))).toBeLessThan(load.successP50Ms);
   });
 
   test("carries out changes of keys", () => {
     expect(changes.length).toBeGreaterThan(2);
-    expect(of200(changes).length).toBeGreaterThan(0.9 * changes.length);
+    expect(of200(changes).length).toBeGreaterThan(0.8 * changes.length);
   });
 
   test("is back to normal within 5 s", () => {

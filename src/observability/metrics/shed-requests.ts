@@ -9,7 +9,7 @@ export function createShedRequests(metrics: Registry, warn: ReportError): () => 
   let reportedAt = Number.NEGATIVE_INFINITY;
   const counter = new Counter({
     name: "latchkey_requests_shed_total",
-    help: "Requests that were answered 503 because the process had more than it could serve.",
+    help: "Requests that were answered 503, before anything was done for them, because the process had more than it could serve.",
     registers: [metrics],
   });
   return () => {
@@ -17,6 +17,6 @@ export function createShedRequests(metrics: Registry, warn: ReportError): () => 
     const now = performance.now();
     if (now - reportedAt < REPORT_MS) return;
     reportedAt = now;
-    warn("overloaded: requests that waited too long are answered 503", undefined);
+    warn("overloaded: requests are answered 503", undefined);
   };
 }
