@@ -12,7 +12,7 @@ interface Batch<Input, Output> {
 
 /**
  * Gathers calls that come together into batches, which share one round trip to a server: most of the cost of each. The
- * transport runs the requests of a tick behind each other (`transport/end-of-tick.ts`), so a batch is sent as soon as the
+ * transport runs the requests of a tick behind each other (`transport/overload/request-queue.ts`), so a batch is sent as soon as the
  * code that runs now has ended, its microtasks included. No call gets a result whose batch was sent before the call.
  *
  * Calls are batched by `group`, of which there must be few. `runBatch` returns one output for each input, in their
