@@ -36,6 +36,7 @@ async function run({
   targets,
   connections,
   seconds,
+  leadInSeconds = 0,
   requests = Infinity,
   perSecond,
 }: Run): Promise<RunResult> {
@@ -47,6 +48,7 @@ async function run({
   const statuses: Record<string, number> = {};
   let left = requests;
   const startedAt = performance.now();
+  const countsFrom = startedAt + leadInSeconds * 1_000;
   const startedCpu = process.cpuUsage();
   const deadline = startedAt + seconds * 1_000;
 
@@ -56,6 +58,7 @@ async function run({
     return pick(set as LoadedSet);
   }
   function answered(status: number, ms: number): void {
+    if (leadInSeconds > 0 && performance.now() - ms < countsFrom) return;
     statuses[status] = (statuses[status] ?? 0) + 1;
     const micros = Math.max(1, Math.round(ms * 1_000));
     latencies.record(micros);
@@ -72,13 +75,12 @@ async function run({
   const took = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.cpuUsage(startedCpu);
   return {
-    seconds: took,
+    seconds: took - leadInSeconds,
     statuses,
     p50Ms: latencies.percentile(50) / 1_000,
     p99Ms: latencies.percentile(99) / 1_000,
     successP50Ms: successes.percentile(50) / 1_000,
     successP99Ms: successes.percentile(99) / 1_000,
-    maxMs: latencies.max / 1_000,
     generatorBusy: (user + system) / 1e6 / took,
     hasRepeated: set.order === "sequence" && set.sent > countOf(set),
   };

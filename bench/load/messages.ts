@@ -17,6 +17,8 @@ export interface Run {
   readonly connections: number;
   /** The run ends after so many seconds, or after so many requests if that is given. */
   readonly seconds: number;
+  /** So many of them, at the beginning, do not count: connections are opened. Default: 0. */
+  readonly leadInSeconds?: number;
   readonly requests?: number;
   /** At most so many requests a second over all connections. Default: each follows the response to the one before. */
   readonly perSecond?: number;
@@ -31,7 +33,6 @@ export interface RunResult {
   /** Of responses 200 alone. */
   readonly successP50Ms: number;
   readonly successP99Ms: number;
-  readonly maxMs: number;
   /** Share of one core that the generator itself used; near 1 it, and not the server, was measured. */
   readonly generatorBusy: number;
   /** Whether a `sequence` began again, so that its requests were not all new. */

@@ -46,6 +46,12 @@ export interface ListenOptions {
 
 const UNBOUNDED: ConnectionBound = { max: 0, exempt: [], onRefused: () => {} };
 
+/**
+ * Connections that the system keeps until they are accepted; it lowers this to its own maximum (`net.core.somaxconn`). Of a client
+ * that comes when they are too many it drops the first request, and the client sends it again after up to some seconds.
+ */
+const BACKLOG = 4_096;
+
 /** Starts to listen. Rejects with a message that names the setting to change. */
 export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {
   const { host, tls, refusals, limits = HTTP_LIMITS, connections = UNBOUNDED } = options;
@@ -75,7 +81,7 @@ export function serveOn(
   return new Promise((resolve, reject) => {
     const refuse = (err: NodeJS.ErrnoException): void => reject(bindError(err, host, port, variable));
     server.once("error", refuse);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off("error", refuse);
       server.on("error", onError);
       resolve();

@@ -18,15 +18,9 @@ export class FairQueue<Item> {
   #order: Line<Item>[] = [];
   #next = 0;
   #size = 0;
-  #left = 0;
 
   get size(): number {
     return this.#size;
-  }
-
-  /** Items that the flow of the item taken last still has. */
-  get left(): number {
-    return this.#left;
   }
 
   add(flow: string, item: Item): void {
@@ -39,23 +33,49 @@ export class FairQueue<Item> {
     this.#size += 1;
   }
 
-  /** Undefined: the queue is empty. */
+  /** The oldest item of the flow whose turn it is. Undefined: the queue is empty. */
   take(): Item | undefined {
-    const line = this.#order[this.#next];
-    if (line === undefined) return undefined;
-    this.#next += 1;
-    const item = line.items[line.taken];
-    line.taken += 1;
-    this.#size -= 1;
-    this.#left = line.items.length - line.taken;
-    // Behind the others, or away: a flow without items takes no memory.
-    if (this.#left > 0) this.#order.push(line);
-    else this.#lines.delete(line.flow);
-    this.#forgetTaken(line);
+    const line = this.#nextLine();
+    const item = line && this.#takeOldest(line);
+    if (line !== undefined) this.#endTurn(line);
     return item;
   }
 
-  #forgetTaken(line: Line<Item>): void {
+  /**
+   * The newest item of the flow whose turn it is. Before that, `drops` is called with its oldest items, each with whether it is the
+   * flow's last, `dropsMax` at most and until it returns false: those for which it returns true are dropped. Undefined: none is left.
+   */
+  takeNewest(drops: (oldest: Item, isLast: boolean) => boolean, dropsMax: number): Item | undefined {
+    const line = this.#nextLine();
+    if (line === undefined) return undefined;
+    for (let n = 0; n < dropsMax; n++) {
+      const oldest = line.items[line.taken];
+      if (oldest === undefined || !drops(oldest, line.taken === line.items.length - 1)) break;
+      this.#takeOldest(line);
+    }
+    const newest = line.taken < line.items.length ? line.items.pop() : undefined;
+    if (newest !== undefined) this.#size -= 1;
+    this.#endTurn(line);
+    return newest;
+  }
+
+  #nextLine(): Line<Item> | undefined {
+    const line = this.#order[this.#next];
+    if (line !== undefined) this.#next += 1;
+    return line;
+  }
+
+  #takeOldest(line: Line<Item>): Item | undefined {
+    const item = line.items[line.taken];
+    line.taken += 1;
+    this.#size -= 1;
+    return item;
+  }
+
+  /** Puts the flow behind the others, or away: one without items takes no memory. */
+  #endTurn(line: Line<Item>): void {
+    if (line.taken < line.items.length) this.#order.push(line);
+    else this.#lines.delete(line.flow);
     if (line.taken >= TAKEN_MAX) {
       line.items = line.items.slice(line.taken);
       line.taken = 0;

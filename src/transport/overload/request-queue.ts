@@ -6,6 +6,8 @@ const SLICE_MS = 1;
 const UNLOOKED = 8;
 /** Multiple of `waitMsMax` for which requests may wait for each other, as a burst does. After that the process is overloaded. */
 const BURST_WAITS = 2;
+/** Items that an overloaded process refuses for each that it serves: so refusing takes half of its time at most. */
+const SHED_MAX = 2;
 
 export interface RequestQueueOptions<Item> {
   /** Serves an item. Must not throw. */
@@ -38,7 +40,8 @@ export interface RequestQueueOptions<Item> {
  * The process is overloaded when it has been behind for `BURST_WAITS` times `waitMsMax`: in each turn of the event loop requests were
  * left from the one before, or the turn itself came later than `waitMsMax` after the first of them had been read. An item that has
  * waited for longer than `waitMsMax` is shed then: its client would hardly wait for it, and all others would wait behind it
- * (ADR 49). The last one of a line is given the time of a burst: who sends one request after the other overloads nothing.
+ * (ADR 49). The last one of a line is given the time of a burst: who sends one request after the other overloads nothing. Of each line
+ * the newest is served first: in their order all would wait until they are too late where there are too many even to refuse them in time.
  */
 export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (item: Item) => void {
   const { run, shed, flowOf, isManagement, arrivedAt, waitMsMax, now } = options;
@@ -103,12 +106,15 @@ export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (i
     const isOverloaded = waitMsMax > 0 && begunAt - behindSince > burstMs;
     let time = now();
     const endsAt = time + SLICE_MS;
-    for (let n = 1; time < endsAt; n++) {
+    const shedLate = (item: Item, isLast: boolean): boolean => {
+      const isTooLate = time - arrivedAt(item) > (isLast ? burstMs : waitMsMax);
+      if (isTooLate) shed(item);
+      return isTooLate;
+    };
+    for (let n = 1; time < endsAt && hasLines(); n++) {
       const queue = nextQueue();
-      const item = queue.take();
-      if (item === undefined) break;
-      if (isOverloaded && time - arrivedAt(item) > (queue.left > 0 ? waitMsMax : burstMs)) shed(item);
-      else run(item);
+      const item = isOverloaded ? queue.takeNewest(shedLate, SHED_MAX) : queue.take();
+      if (item !== undefined && !(isOverloaded && shedLate(item, true))) run(item);
       if (n % UNLOOKED === 0) time = now();
     }
   }
