@@ -37,6 +37,9 @@ describe("a role", () => {
     ["viewer", "staff", "conversations:read"],
   ])("%s is not given by one who has %s, since it lacks %s", (role, from, scope) => {
     expect(give(role, from)).toContain(`you cannot give the role ${role}, because you do not have its scope ${scope};`);
+    const caller = dashboardUser({ tenantId: "ten_1", rights: authority.rightsOfRole(from, "ten_1") });
+    // For the log's line.
+    expect(() => requireRole(authority, caller, "ten_1", role)).toThrow(expect.objectContaining({ scope }));
   });
 
   test("with reserved scopes is given in the operator's tenant by those who have them, and grants them nowhere else", () => {

@@ -14,7 +14,7 @@ export function createGrant(authority: Authority, { rights, kind }: Principal): 
     const scope = permissions[index];
     if (scope === undefined) return;
     const field = `permissions[${index}]`;
-    throw new Denial("insufficient_scope", { message: `${field}: ${problemOf(authority, scope, kind)}`, field });
+    throw new Denial("insufficient_scope", { message: `${field}: ${problemOf(authority, scope, kind)}`, field, scope });
   };
 }
 
@@ -29,6 +29,7 @@ export function requireRole(authority: Authority, { rights }: Principal, tenantI
   throw new Denial("insufficient_scope", {
     message: `role: you cannot give the role ${quotable(role)}, because you do not have its scope ${scope}; have a member with that scope do it.`,
     field: "role",
+    scope,
   });
 }
 

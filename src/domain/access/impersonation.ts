@@ -47,6 +47,7 @@ export function checkImpersonation(principal: Principal, onBehalfOf: readonly st
   if (!mayUse(principal.rights, SCOPE)) {
     return new Denial("insufficient_scope", {
       message: `X-On-Behalf-Of needs the scope ${SCOPE}, which this API key lacks; remove the header, or use a key with the scope.`,
+      scope: SCOPE,
     });
   }
   const userId = onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
