@@ -68,7 +68,8 @@ export function addCommand<Options>(
       options,
       env,
       note,
-      client: (kind) => connect(kind, env, options, note),
+      // With --json an error is one line, which has no place for it.
+      client: (kind) => connect(kind, env, options, note, (text) => void (options.json || note(text))),
       list(response, rows, columns, page) {
         if (options.json) return asJson(response);
         if (rows.length > 0) terminal.out(table(rows, columns, terminal.outLayout));

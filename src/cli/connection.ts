@@ -3,7 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { Environment } from "../config/environment.ts";
 import { isLoopback } from "../config/loopback.ts";
 import { UsageError } from "./exit-status.ts";
-import { readSecret, type SecretSource } from "./input/secret-source.ts";
+import { type FoundSecret, readSecret, type SecretSource } from "./input/secret-source.ts";
 
 /** Options of every command that calls a service. */
 export interface ConnectionOptions {
@@ -61,20 +61,23 @@ export function hasCredential(name: CredentialName, env: Environment, options: C
 
 /**
  * A client for the first of the caller's credentials that is there. Throws `UsageError` if none is, or one is malformed.
- * `warn` gets what the caller should know before they are sent.
+ * `warn` gets what the caller should know before they are sent, and `rejected`, once, which variable or option had them if
+ * the service does not accept them.
  */
 export async function connect(
   kind: CallerKind,
   env: Environment,
   options: ConnectionOptions,
   warn: (text: string) => void,
+  rejected: (text: string) => void,
 ): Promise<LatchkeyClient> {
   const credential = firstOf(kind, env, options);
   if (credential === undefined) throw new UsageError(`No credentials: ${ADVICE[kind]}`);
   // The client is a third of what this program loads, and only some commands need it.
   const { createLatchkeyClient } = await import("../../clients/typescript/src/index.ts");
   const baseUrl = baseUrlOf(kind, env, options);
-  const common = { baseUrl, fetch: namedFetch, timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
+  const onRejected = () => rejected(`${new URL(baseUrl).origin} did not accept the credentials of ${credential.from}.`);
+  const common = { baseUrl, fetch: namedFetch(onRejected), timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
   try {
     const client = createLatchkeyClient({ ...common, ...toCredentials(credential, env, options) });
     if (isReadable(new URL(baseUrl))) warn(IN_THE_CLEAR);
@@ -85,12 +88,18 @@ export async function connect(
   }
 }
 
-/** By which the service's operator sees which commands of which version are in use. */
-const namedFetch: typeof fetch = (input, init) => {
-  const headers = new Headers(init?.headers);
-  headers.set("User-Agent", `latchkey-cli/${packageJson.version}`);
-  return fetch(input, { ...init, headers });
-};
+/** By its name the service's operator sees which commands of which version are in use. */
+function namedFetch(onRejected: () => void): typeof fetch {
+  let isRejected = false;
+  return async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("User-Agent", `latchkey-cli/${packageJson.version}`);
+    const response = await fetch(input, { ...init, headers });
+    if (response.status === 401 && !isRejected) onRejected();
+    isRejected ||= response.status === 401;
+    return response;
+  };
+}
 
 const IN_THE_CLEAR =
   "Warning: the service's URL begins with http://, so the credentials and the response are sent in the clear; use https://.";
@@ -100,15 +109,14 @@ function isReadable({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && !isLoopback(hostname);
 }
 
-interface Credential {
+interface Credential extends FoundSecret {
   readonly name: CredentialName;
-  readonly secret: string;
 }
 
 function firstOf(kind: CallerKind, env: Environment, options: ConnectionOptions): Credential | undefined {
   for (const name of CREDENTIALS[kind]) {
-    const secret = readSecret(env, sourceOf(name, options));
-    if (secret !== undefined) return { name, secret };
+    const found = readSecret(env, sourceOf(name, options));
+    if (found !== undefined) return { name, ...found };
   }
   return undefined;
 }
@@ -121,7 +129,7 @@ function toCredentials({ name, secret }: Credential, env: Environment, options: 
       // Two may be set, with a comma between them, while the operator's token is changed. The first is the new one.
       return { getUserToken: () => secret.split(",")[0]?.trim() ?? "" };
     case "key": {
-      const token = secret.startsWith("pk_") ? readSecret(env, sourceOf("token", options)) : undefined;
+      const token = secret.startsWith("pk_") ? readSecret(env, sourceOf("token", options))?.secret : undefined;
       return token === undefined ? { apiKey: secret } : { apiKey: secret, getUserToken: () => token };
     }
     default:

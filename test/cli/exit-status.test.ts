@@ -15,7 +15,7 @@ test("1: the service denies the call, and stderr has its message, the denial's r
   const env = { LATCHKEY_URL: target.url, LATCHKEY_KEY: `sk_${"0".repeat(36)}` };
   const { status, stdout, stderr } = await latchkey(["whoami"], { env });
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-  expect(stderr).toMatch(/^latchkey: Unauthenticated: .+ \(denial_reason \w+, request_id req_\w+\)\n$/);
+  expect(stderr).toMatch(/^latchkey: Unauthenticated: .+ \(denial_reason \w+, request_id req_\w+\)\n$/m);
   expect(stderr).not.toContain(env.LATCHKEY_KEY);
 });
 

@@ -77,6 +77,24 @@ test("the operator erases a user and a tenant, but not without --yes", async () 
   expect(erased.stdout).toMatch(/^removed +.*keys=1/m);
 });
 
+test("a wrong operator's token is named as that, with the variable, the option or the file that had it", async () => {
+  const list = ["operator", "tenants", "list"];
+  const wrong = "wrong-operator-token-0123456789012345678";
+  for (const [from, args, env, stdin] of [
+    ["LATCHKEY_OPERATOR_TOKEN", list, { LATCHKEY_OPERATOR_TOKEN: wrong }, ""],
+    ["OPERATOR_TOKEN", list, { OPERATOR_TOKEN: wrong }, ""],
+    ["stdin", [...list, "--operator-token-file", "-"], {}, wrong],
+  ] as const) {
+    const { status, stderr } = await latchkey(args, { env: { LATCHKEY_URL: target.url, ...env }, stdin });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^latchkey: Unauthenticated: The token is neither this service's operator's token nor /m);
+    expect(stderr).toContain(`${target.url} did not accept the credentials of ${from}.\n`);
+    expect(stderr).not.toContain(wrong);
+  }
+  const asJson = await latchkey([...list, "--json"], { env: { LATCHKEY_URL: target.url, OPERATOR_TOKEN: wrong } });
+  expect(JSON.parse(asJson.stderr)).toMatchObject({ code: "unauthenticated", reason: "jwt_malformed" });
+});
+
 test("of two operator's tokens in OPERATOR_TOKEN, as in the service's own environment, the first is sent", async () => {
   const { LATCHKEY_OPERATOR_TOKEN = "" } = target.operator;
   const env = {

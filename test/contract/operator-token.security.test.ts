@@ -10,6 +10,9 @@ const VERIFY = "/api/v1/auth/verify";
 /** It begins as the first one does. */
 const SECOND_TOKEN = `${OPERATOR_TOKEN.slice(0, -1)}X`;
 
+const NEITHER =
+  "The token is neither this service's operator's token nor a user's token, which is a JWT; check it against the OPERATOR_TOKEN that the service was started with, or has read again since. See /docs/errors#jwt_malformed";
+
 const latchkey = await sharedLatchkey();
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -98,6 +101,27 @@ describe("a wrong token", () => {
     },
   );
 
+  test.each(["x", OPERATOR_TOKEN.slice(1), SECOND_TOKEN, `${OPERATOR_TOKEN}.${OPERATOR_TOKEN}`])(
+    "such as %s is named as one that is not this service's, in the same words whatever it is",
+    async (token) => {
+      for (const rpc of RPCS.filter(({ callers }) => callers === "operator")) {
+        const { json } = await latchkey.call(rpc.path, rpc.body("key_x"), bearer(token));
+        expect([rpc.path, json.message]).toEqual([rpc.path, NEITHER]);
+      }
+      expect((await latchkey.call("/api/v1/api-keys/list", {}, bearer(token))).json.message).not.toBe(NEITHER);
+    },
+  );
+
+  test("of a user that is malformed in another way keeps its own message", async () => {
+    for (const [token, message] of [
+      ["undefined", "placeholder"],
+      ["'x'", "quotation marks"],
+      ["a.b.c", "payload is not a JSON object"],
+    ] as const) {
+      expect((await latchkey.call(TENANTS, {}, bearer(token))).json.message).toContain(message);
+    }
+  });
+
   test.each([
     ["twice", `Bearer ${OPERATOR_TOKEN}, Bearer ${OPERATOR_TOKEN}`],
     ["beside another", `Bearer ${OPERATOR_TOKEN},x`],
@@ -153,7 +177,18 @@ describe("without a token, and without an identity provider", () => {
       outcomes.push((await none.call(TENANTS, {}, headers)).json.denial_reason);
     }
     await none.close();
-    expect(outcomes).toEqual(["oidc_not_configured", "jwt_malformed", "missing_credentials", "missing_credentials"]);
+    expect(outcomes).toEqual(["jwt_malformed", "jwt_malformed", "missing_credentials", "missing_credentials"]);
+  });
+
+  test("a wrong token is answered as by a service that has one, and a user's token names what is not configured", async () => {
+    const token = await latchkey.dashboardToken();
+    for (const operatorTokens of [[], [OPERATOR_TOKEN]]) {
+      const service = await startLatchkey({ config: { operatorTokens, dashboard: null } });
+      const wrong = await service.call(TENANTS, {}, bearer(SECOND_TOKEN));
+      expect([wrong.status, wrong.json.message]).toEqual([401, NEITHER]);
+      expect((await service.call(TENANTS, {}, bearer(token))).json.denial_reason).toBe("oidc_not_configured");
+      await service.close();
+    }
   });
 });
 

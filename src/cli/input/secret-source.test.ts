@@ -17,14 +17,20 @@ const VARIABLES = ["FIRST", "SECOND"];
 const OPTION = "--token-file";
 
 test("a file that is named as an option outranks the environment", () => {
-  expect(readSecret({ FIRST: "of the variable" }, { file, option: OPTION, variables: VARIABLES })).toBe("of the file");
+  expect(readSecret({ FIRST: "of the variable" }, { file, option: OPTION, variables: VARIABLES })).toEqual({
+    secret: "of the file",
+    from: OPTION,
+  });
 });
 
 test("of the variables the first that is set counts, by itself or by its file", () => {
-  expect(readSecret({ SECOND: "second" }, { file: undefined, option: OPTION, variables: VARIABLES })).toBe("second");
+  expect(readSecret({ SECOND: "second" }, { file: undefined, option: OPTION, variables: VARIABLES })).toEqual({
+    secret: "second",
+    from: "SECOND",
+  });
   expect(
     readSecret({ FIRST_FILE: file, SECOND: "second" }, { file: undefined, option: OPTION, variables: VARIABLES }),
-  ).toBe("of the file");
+  ).toEqual({ secret: "of the file", from: "FIRST_FILE" });
   expect(
     readSecret({ FIRST: " ", SECOND: "" }, { file: undefined, option: OPTION, variables: VARIABLES }),
   ).toBeUndefined();

@@ -16,19 +16,29 @@ export interface SecretSource {
   readonly variables: readonly string[];
 }
 
+/** A secret, and what has it: the option or the variable, for messages. */
+export interface FoundSecret {
+  readonly secret: string;
+  readonly from: string;
+}
+
 /**
  * Reads a secret. Secrets are never arguments: all users of a machine can read those, and shells keep them in a history.
  * Throws `UsageError` for a file that cannot be read or is empty.
  */
-export function readSecret(env: Environment, { file, option, variables }: SecretSource): string | undefined {
-  if (file !== undefined) return secretIn(file, file === STDIN ? "stdin" : option);
+export function readSecret(env: Environment, { file, option, variables }: SecretSource): FoundSecret | undefined {
+  if (file !== undefined) return found(file, file === STDIN ? "stdin" : option);
   for (const name of variables) {
     const value = env[name]?.trim();
-    if (value) return value;
+    if (value) return { secret: value, from: name };
     const path = env[`${name}_FILE`]?.trim();
-    if (path) return secretIn(path, `${name}_FILE`);
+    if (path) return found(path, `${name}_FILE`);
   }
   return undefined;
+}
+
+function found(path: string, from: string): FoundSecret {
+  return { secret: secretIn(path, from), from };
 }
 
 /** The whole text of a file, or of stdin for `-`, without white space around it. `name` is for the error. */

@@ -14,6 +14,18 @@ export function notCompact(token: string): Denial {
   return malformed(formProblem(token));
 }
 
+/**
+ * Refuses a token that is not the operator's and no JWT, at an RPC that takes either. Most such tokens are an operator's, of
+ * another service or from before it was changed. That depends on the text and the path alone, so it shows nothing of the
+ * operator's token, nor whether there is one.
+ */
+export function notOperatorsToken(token: string): Denial {
+  return isPlaceholder(token) || isQuoted(token) ? notCompact(token) : malformed(NOT_THE_OPERATORS);
+}
+
+const NOT_THE_OPERATORS =
+  "The token is neither this service's operator's token nor a user's token, which is a JWT; check it against the OPERATOR_TOKEN that the service was started with, or has read again since.";
+
 /** Refuses a token whose header or payload cannot be read. */
 export function undecodablePart(part: "header" | "payload"): Denial {
   return malformed(

@@ -5,6 +5,7 @@ import {
   bearerToken,
   type CredentialHeaders,
   type Credentials,
+  looksLikeToken,
   onlyAuthorization,
   presentsBearer,
   refuseKeyAsToken,
@@ -26,6 +27,7 @@ import { authorizationProblem } from "../../domain/tokens/authorization-problem.
 import { checkedByDashboard, checkedByKey, withoutKey } from "../../domain/tokens/checked-by.ts";
 import type { Claims } from "../../domain/tokens/claims.ts";
 import { identifierClaim } from "../../domain/tokens/identifier-claim.ts";
+import { notOperatorsToken } from "../../domain/tokens/refused-token.ts";
 import type { TokenVerifier } from "../../domain/tokens/token-verifier.ts";
 import { checkedUser } from "../../domain/tokens/user-checks.ts";
 import type { UserKey } from "../../domain/tokens/user-key.ts";
@@ -86,6 +88,7 @@ async function authenticateDashboardUser(
   call: Call,
 ): Promise<DashboardUser> {
   refuseKeyAsToken(token);
+  if (call.policy?.callers.has("operator") && !looksLikeToken(token)) throw notOperatorsToken(token);
   if (ctx.dashboard === null) throw withoutKey("oidc_not_configured");
   let claims: Claims;
   try {
