@@ -107,12 +107,33 @@ async function readTenant(trx: Kysely<Schema>, tenantId: string): Promise<Tenant
   return tenantOf(row);
 }
 
+/** So many tenants of keys are found one by one, each in some 25 µs; of more, all keys are read, in half a second for a million. */
+const FEW_TENANTS = 2_000;
+
+/**
+ * The tenants that have keys. An index has them in order, but PostgreSQL has no plan that skips from one to the next: without
+ * the recursion it reads an entry for each key.
+ */
+const TENANTS_OF_KEYS = sql`
+  keyed as (
+    (select tenant_id from api_keys order by tenant_id limit 1)
+    union all
+    select (select tenant_id from api_keys where tenant_id > keyed.tenant_id order by tenant_id limit 1)
+    from keyed where keyed.tenant_id is not null
+  ),
+  few as materialized (select tenant_id from keyed where tenant_id is not null limit ${sql.lit(FEW_TENANTS + 1)}),
+  tenants_of_keys as (
+    select tenant_id from few
+    union select tenant_id from api_keys where (select count(*) from few) > ${sql.lit(FEW_TENANTS)}
+  )`;
+
 async function listTenants(db: Kysely<Schema>, onlySuspended: boolean, page: PageRequest): Promise<Page<Tenant>> {
-  const others = onlySuspended
-    ? sql``
-    : sql`union select tenant_id from orgs union select distinct tenant_id from api_keys`;
+  const suspended = sql`select tenant_id from tenant_suspensions`;
+  const known = onlySuspended
+    ? sql`known as materialized (${suspended})`
+    : sql`${TENANTS_OF_KEYS}, known as materialized (${suspended} union select tenant_id from orgs union select tenant_id from tenants_of_keys)`;
   const { rows } = await sql<Listed<TenantRow, "tenant_id">>`
-    with known as materialized (select tenant_id from tenant_suspensions ${others}),
+    with recursive ${known},
     listed as (select tenant_id from known order by tenant_id collate "C" limit ${page.perPage} offset ${offsetOf(page)})
     select counted.total, ${TENANT_COLUMNS}
     from (select count(*)::int as total from known) as counted
