@@ -36,6 +36,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "limits/eviction-policy": "5: servers with other policies",
   "limits/redis-hanging": "25: Redis stops",
   "limits/redis-killed": "21: Redis is killed",
+  "limits/redis-restarts": "12: Redis is stopped and started",
   "limits/redis-refusing": "17: Redis refuses commands",
   "limits/replicas": "17: processes that share limits",
   "limits/two-redis": "25: Redis fails over",

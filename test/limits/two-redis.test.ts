@@ -97,6 +97,27 @@ async function flush(server: RedisServer): Promise<void> {
   redis.disconnect();
 }
 
+describe("a Redis that restarts without its data", () => {
+  test("is no line in the log while its new id takes the place of the old one, and an error where that does not end", async () => {
+    const server = await newRedis();
+    const [first, second] = [await newReplica(server), await newReplica(server)];
+    await flush(server);
+    for (const replica of [first, second]) await replica.check();
+    await letHoldExpire();
+    for (const replica of [first, second, first]) await replica.check();
+    expect([first.problem(), second.problem(), first.lines, second.lines]).toEqual([undefined, undefined, [], []]);
+    const elsewhere = await newReplica(await newRedis());
+    expect(elsewhere.lines.join("")).toContain("This replica is not ready");
+    await flush(server);
+    await first.check();
+    first.advance(TIMES.grace);
+    await first.check();
+    await first.check();
+    expect(first.lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+    expect(first.problem()).toBeDefined();
+  });
+});
+
 describe("a replica with another Redis than the others", () => {
   test("is not ready and names both, without passwords; the others are not affected", async () => {
     const [a, b] = [await newRedis(), await newRedis()];

@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import { Gauge, Histogram, type Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
 import { isUnlimited } from "../../domain/limits/budget.ts";
@@ -7,6 +6,7 @@ import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { ReportError } from "../../domain/vocabulary/report-error.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { evictionProblem } from "../redis/eviction-policy.ts";
+import { createOutageLog, type OutageLog } from "../redis/outage-log.ts";
 import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
 import { readRedisIdentity } from "../redis/redis-identity.ts";
 import { reportRedisMemory } from "../redis/redis-memory.ts";
@@ -24,12 +24,12 @@ const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burst
 export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterContext): Promise<ConnectedLimiter> {
   const { log, error, warn, metrics, clock, redisClock } = ctx;
   const addresses = addressesOf(servers);
-  // Without the stack, which is the client's, and in the message, so that each cause is a condition of its own.
-  const redis = await connectRedis(servers, ({ message }) =>
-    error(`cannot connect to Redis: ${message}`, undefined, { servers: addresses }),
-  );
+  const outages = createOutageLog({ log, error, servers: addresses, monotonicMs: () => performance.now() });
+  const redis = await connectRedis(servers, outages.failed);
+  if (redis.status === "ready") outages.connected();
+  redis.on("ready", outages.connected);
   warnOfEvictions(redis, warn);
-  const { breaker, isShared } = createReportingBreaker(redis, addresses, log, metrics);
+  const { breaker, isShared } = createReportingBreaker(redis, outages, metrics);
   const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics) });
   const memory = reportRedisMemory(redis, metrics);
   const probe = setInterval(() => {
@@ -46,6 +46,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
     close() {
       clearInterval(probe);
       memory.close();
+      outages.close();
       redis.disconnect();
     },
   };
@@ -108,8 +109,7 @@ function warnOfEvictions(redis: RedisClient, warn: ReportError): void {
 
 function createReportingBreaker(
   redis: RedisClient,
-  servers: string,
-  log: Logger,
+  outages: OutageLog,
   metrics: Registry,
 ): { readonly breaker: Breaker; readonly isShared: () => boolean } {
   let isShared = true;
@@ -122,11 +122,10 @@ function createReportingBreaker(
   const breaker = createBreaker({
     monotonicMs: () => performance.now(),
     nodeOf: (hashTag) => nodeOf(redis, hashTag),
-    onChange({ node, isUp, allUp, cause: err }) {
-      isShared = allUp;
-      up.set(allUp ? 1 : 0);
-      if (isUp) log.info({ node }, "Redis is back: limits are enforced over all replicas again");
-      else log.error({ node, servers, err }, "Redis is away: limits are enforced per replica");
+    onChange(change) {
+      isShared = change.allUp;
+      up.set(change.allUp ? 1 : 0);
+      outages.changed(change);
     },
   });
   if (redis.status !== "ready") breaker.trip(new Error("Redis did not answer at the start."));

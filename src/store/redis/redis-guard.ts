@@ -58,22 +58,30 @@ export function createRedisGuard(ctx: RedisGuardContext): RedisGuard {
   const closing = new AbortController();
   let own: NamedRedis | undefined;
   let conflict: string | undefined;
+  /** The conflict that the log has. */
+  let logged: string | undefined;
   let confirmedMs = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> = Promise.resolve();
 
   function report(held: NamedRedis): void {
     if (own === undefined) return;
     if (held.identity === own.identity) {
-      if (conflict !== undefined) log.info({ redis: shown(own) }, "all replicas use one Redis");
+      if (logged !== undefined) log.info({ redis: shown(own) }, "all replicas use one Redis");
       conflict = undefined;
+      logged = undefined;
       confirmedMs = monotonicMs();
       return;
     }
-    const text = conflictOf(own, held);
-    if (text === conflict) return;
-    conflict = text;
-    if (isMoving) log.warn(`${text}. REDIS_MOVING is true, so this replica serves; unset it after the deploy`);
-    else log.error(`${text}. This replica is not ready unless that ends within ${times.grace / 1_000} s`);
+    conflict = conflictOf(own, held);
+    // Within the grace it is most likely a Redis that has restarted without its data, and ends by itself.
+    if (conflict === logged || (!isMoving && isGraced())) return;
+    logged = conflict;
+    if (isMoving) log.warn(`${conflict}. REDIS_MOVING is true, so this replica serves; unset it after the deploy`);
+    else log.error(`${conflict}. This replica is not ready`);
+  }
+
+  function isGraced(): boolean {
+    return monotonicMs() - confirmedMs < times.grace;
   }
 
   async function check(): Promise<void> {
@@ -93,7 +101,7 @@ export function createRedisGuard(ctx: RedisGuardContext): RedisGuard {
 
   return {
     problem() {
-      if (conflict === undefined || isMoving || monotonicMs() - confirmedMs < times.grace) return undefined;
+      if (conflict === undefined || isMoving || isGraced()) return undefined;
       return `${conflict}. Give all replicas one REDIS_URL; for a deploy that changes it, set REDIS_MOVING=true`;
     },
     check,
