@@ -149,7 +149,7 @@ async function asAdmin(url: string, work: (client: pg.Client) => Promise<unknown
 }
 
 /** The folder that holds `initdb` and `postgres`. */
-async function binaries(): Promise<string> {
+export async function binaries(): Promise<string> {
   await ensureInstalled({
     package: "postgresql",
     isInstalled: async () => (await findBinaries()) !== undefined,

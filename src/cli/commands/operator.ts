@@ -8,6 +8,7 @@ import { addOperatorAudit } from "./audit.ts";
 import { addErasures } from "./erase.ts";
 import { type NewKeyOptions, newKeyOf, ONCE, withNewKey } from "./new-key.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
+import { addRevokeSince } from "./revoke-since.ts";
 
 /** `latchkey operator`: keys and tenants of all customers, for those who run the service. */
 export function addOperator(program: Command, around: Surroundings): void {
@@ -21,6 +22,7 @@ export function addOperator(program: Command, around: Surroundings): void {
     api.disableKey({ keyId }),
   );
   addKeyChange(keys, around, "enable", "switch a disabled key on", (api, keyId) => api.enableKey({ keyId }));
+  addRevokeSince(keys, around);
   const tenants = addGroup(operator, "tenants", "the customers");
   addTenants(tenants, around);
   addErasures(operator, tenants, around);
@@ -38,8 +40,7 @@ export async function createTenantKey(run: Invocation<NewKeyOptions>, tenantId: 
 }
 
 interface FindOptions extends PageOptions {
-  readonly id?: string;
-  readonly prefix?: string;
+  readonly keyPrefix?: string;
   readonly valueFile?: string;
 }
 
@@ -50,20 +51,20 @@ function addKeys(keys: Command, around: Surroundings): void {
   );
   withNewKey(create.requiredOption("--tenant <tenant_id>", "tenant that the key is for; it need not be known"));
   const finds = "find keys by identifier, by their first characters, or by the whole value";
-  const find = addCommand<FindOptions>(keys, "find", finds, around, async (run) => {
-    const { id, prefix, valueFile } = run.options;
+  const find = addCommand<FindOptions>(keys, "find [key_id]", finds, around, async (run) => {
+    const [keyId] = run.args;
+    const { keyPrefix, valueFile } = run.options;
     const client = await run.client("operator");
     const response = await client.operator.findKeys({
       ...pageOf(run.options),
-      ...(id !== undefined && { keyId: id }),
-      ...(prefix !== undefined && { keyPrefix: prefix }),
+      ...(keyId !== undefined && { keyId }),
+      ...(keyPrefix !== undefined && { keyPrefix }),
       ...(valueFile !== undefined && { key: secretIn(valueFile, "--value-file") }),
     });
     run.list(response, response.keys, TENANT_KEY, response.pagination);
   });
   withPages(find)
-    .option("--id <key_id>", "identifier of the key")
-    .option("--prefix <text>", "beginning of the key, at least 6 characters")
+    .option("--key-prefix <text>", "beginning of the key, at least 6 characters")
     .option("--value-file <path>", "file with the whole key, `-` for stdin");
 }
 
