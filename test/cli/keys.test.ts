@@ -47,19 +47,19 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     expect(rotated.stderr).not.toContain(rotated.stdout.trim());
   });
 
-  test("with --request-id a command that is run again makes no second key, and prints nothing to store", async () => {
-    const create = [...NEW, "--request-id", `deploy-${storage}`];
+  test("with --client-request-id a command that is run again makes no second key, and prints nothing to store", async () => {
+    const create = [...NEW, "--client-request-id", `deploy-${storage}`];
     const first = (await succeed([...create, "--json"], { env })).json().result;
     const again = await latchkey(create, { env });
     expect(again).toMatchObject({ status: 1, stdout: "" });
     expect(again.stderr).toContain(`has made ${first.key_id}`);
     const repeated = (await succeed([...create, "--json"], { env })).json().result;
     expect(repeated).toMatchObject({ key_id: first.key_id, key: "", already_created: true });
-    const rotate = ["keys", "rotate", first.key_id, "--request-id", `rotate-${storage}`, "--json"];
+    const rotate = ["keys", "rotate", first.key_id, "--client-request-id", `rotate-${storage}`, "--json"];
     const successor = (await succeed(rotate, { env })).json().result;
     expect((await succeed(rotate, { env })).json().result.key_id).toBe(successor.key_id);
     const tenant = await latchkey([...create, "--tenant", "ten_1"], { env: target.operator });
-    expect(tenant).toMatchObject({ status: 2, stderr: expect.stringContaining("--request-id") });
+    expect(tenant).toMatchObject({ status: 2, stderr: expect.stringContaining("--client-request-id") });
   });
 
   test("a key is disabled, enabled, updated and revoked, and its record shows it", async () => {

@@ -52,7 +52,7 @@ test("one role migrates, the other serves, by what the command itself prints, an
   expect(early.status).toBe(1);
   const migrated = await succeed(["migrate"], { env: { DATABASE_URL: migratingUrl } });
   expect(migrated.stdout).toMatch(/^Applied to the database of DATABASE_URL: 0001-initial/);
-  const names = ["--role", roles.role, "--migrating-role", roles.migratingRole, "--database", roles.database];
+  const names = ["--serving-role", roles.role, "--migrating-role", roles.migratingRole, "--database", roles.database];
   const { stdout } = await succeed(["privileges", "postgres", ...names]);
   const [, grants = ""] = stdout.split("-- after each migration, as the migrating role\n");
   await execute(migratingUrl, [grants]);

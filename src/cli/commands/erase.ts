@@ -18,7 +18,7 @@ export function addErasures(operator: Command, tenants: Command, around: Surroun
     api.eraseUser({ userId, tenantId: options.tenant ?? "", issuer: options.issuer ?? "" }),
   )
     .requiredOption("--tenant <tenant_id>", "tenant of the user")
-    .option("--issuer <issuer>", "identity provider of the user; by default every one");
+    .option("--issuer <url>", "issuer of the user's tokens (default: every one)");
 }
 
 function addErase(

@@ -6,7 +6,7 @@ const KINDS = ["single", "sentinel", "cluster"] as const;
 const DATABASE_MAX = 65_535;
 
 interface PostgresOptions {
-  readonly role: string;
+  readonly servingRole: string;
   readonly migratingRole: string;
   readonly database: string;
   readonly schema: string;
@@ -25,11 +25,12 @@ export function addPrivileges(program: Command, around: Surroundings): void {
   const postgres = "print the grants for the serving and the migrating role of PostgreSQL";
   addCommand<PostgresOptions>(privileges, "postgres", postgres, around, async ({ options }) => {
     const { schemaGrants, tableGrants } = await import("../../store/sql/driver/grants.ts");
-    const once = ["-- once, as the owner of the database and the schema", ...schemaGrants(options)];
-    const again = ["-- after each migration, as the migrating role", ...tableGrants(options)];
+    const roles = { ...options, role: options.servingRole };
+    const once = ["-- once, as the owner of the database and the schema", ...schemaGrants(roles)];
+    const again = ["-- after each migration, as the migrating role", ...tableGrants(roles)];
     out(`${[...once, ...again].join("\n")}\n`);
   })
-    .option("--role <name>", "role of the service", "latchkey")
+    .option("--serving-role <name>", "role of the service", "latchkey")
     .option("--migrating-role <name>", "role that owns the tables and migrates", "latchkey_owner")
     .option("--database <name>", "database of the service", "latchkey")
     .option("--schema <name>", "schema of the tables", "public");

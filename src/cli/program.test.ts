@@ -1,0 +1,98 @@
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { processTerminal } from "./output/terminal.ts";
+import { createProgram } from "./program.ts";
+
+const program = createProgram({ env: {}, terminal: processTerminal() });
+
+/** Each option as its help has it, with the commands that take it. An option of all commands is the program's. */
+function optionsOf(command: Command, path: readonly string[] = []): [string, string][] {
+  return [
+    ...command.options.map((option): [string, string] => [option.flags, path.join(" ") || "all"]),
+    ...command.commands.flatMap((child) => optionsOf(child, [...path, child.name()])),
+  ];
+}
+
+const OPTIONS = Object.groupBy(optionsOf(program), ([flags]) => flags);
+const LISTS = [
+  "keys list",
+  "orgs list",
+  "orgs members list",
+  "orgs invitations list",
+  "operator keys find",
+  "operator tenants list",
+];
+const PERIODS = ["keys usage", "usage series", "usage top", "audit list", "operator audit list"];
+const EVENTS = ["audit list", "operator audit list"];
+const CREATES = ["keys create", "operator keys create"];
+const KEY_VALUES = [...CREATES, "keys update"];
+
+/**
+ * The same thing has the same name in every command, and a name is one thing. What is an id is named after what it names
+ * (`--tenant`), or is an argument (`<key_id>`); the caller's own names and the fields of a key are named as in the API.
+ */
+test("the options are these, each of the commands that have it", () => {
+  const found = Object.fromEntries(
+    Object.entries(OPTIONS).map(([flags, uses = []]) => [flags, uses.map(([, command]) => command).sort()]),
+  );
+  const expected: Record<string, readonly string[]> = {
+    "--access-log <path>": ["operator keys revoke-since"],
+    "--action <name>": EVENTS,
+    "--actor <id>": EVENTS,
+    "--allow-browser": KEY_VALUES,
+    "--allowed-ip <cidr>": KEY_VALUES,
+    "--allowed-origin <origin>": KEY_VALUES,
+    "--client-org-id <text>": ["orgs create"],
+    "--client-request-id <text>": ["keys create", "keys rotate"],
+    "--database <name>": ["privileges postgres"],
+    "--database <number>": ["privileges redis"],
+    "--description <text>": KEY_VALUES,
+    "--dry-run": ["operator keys revoke-since"],
+    "--expires <instant>": KEY_VALUES,
+    "--external-id <text>": [...KEY_VALUES, "keys list"],
+    "--from <instant>": PERIODS,
+    "--grace-hours <number>": ["keys rotate"],
+    "--invitation-file <path>": ["orgs invitations accept"],
+    "--issuer <url>": ["operator users erase", "orgs members remove", "orgs members set-role"],
+    "--json": ["all"],
+    "--key-file <path>": ["all"],
+    "--key-prefix <text>": ["keys list", "operator keys find"],
+    "--kind <kind>": ["privileges redis"],
+    "--metadata <json>": KEY_VALUES,
+    "--migrating": ["check"],
+    "--migrating-role <name>": ["privileges postgres"],
+    "--name <text>": KEY_VALUES,
+    "--name-prefix <text>": ["keys list"],
+    "--no-allow-browser": ["keys update"],
+    "--oidc-file <path>": [...CREATES, "keys check-oidc"],
+    "--operator-token-file <path>": ["all"],
+    "--page <number>": LISTS,
+    "--page-token <token>": EVENTS,
+    "--per-page <number>": [...LISTS, ...EVENTS, "usage top"],
+    "--quiet": ["all"],
+    "--rate-limit <limits>": KEY_VALUES,
+    "--reason <text>": ["operator tenants suspend"],
+    "--request <request_id>": EVENTS,
+    "--role <role>": ["orgs invitations create"],
+    "--schema <name>": ["privileges postgres"],
+    "--scope <scope>": [...KEY_VALUES, "keys explain", "keys list", "whoami"],
+    "--serving-role <name>": ["privileges postgres"],
+    "--sort <order>": ["keys list"],
+    "--status <status>": ["keys list"],
+    "--step <step>": ["keys usage", "usage series"],
+    "--suspended": ["operator tenants list"],
+    "--target <id>": EVENTS,
+    "--tenant <tenant_id>": [...CREATES, "operator audit list", "operator users erase"],
+    "--timeout <seconds>": ["all"],
+    "--to <instant>": PERIODS,
+    "--token-file <path>": ["all"],
+    "--type <type>": [...CREATES, "keys list"],
+    "--url <url>": ["all"],
+    "--user <name>": ["privileges redis"],
+    "--user-token-file <path>": ["keys check-oidc"],
+    "--value-file <path>": ["operator keys find"],
+    "-V, --version": ["all"],
+    "--yes": ["operator tenants erase", "operator users erase"],
+  };
+  expect(found).toEqual(Object.fromEntries(Object.entries(expected).map(([flags, uses]) => [flags, [...uses].sort()])));
+});
