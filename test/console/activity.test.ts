@@ -117,6 +117,15 @@ describe("the activity page", () => {
     await page.getByLabel("Target").fill("vera");
     await expectSentences(page, ["You changed the role of vera from viewer to developer"]);
     await page.getByLabel("Target").fill("");
+    // As a caller has it, from the header of the response.
+    const { events } = await bench.call("ada", "audit/list", { action: "api_key.enabled" });
+    await page.getByLabel("Request").fill(` ${events[0].request_id} `);
+    await expectSentences(page, [`You enabled the key ${key}`]);
+    await page.reload();
+    await expectSentences(page, [`You enabled the key ${key}`]);
+    await page.getByLabel("Request").fill("req_none");
+    await page.getByText("No event matches").waitFor();
+    await page.getByLabel("Request").fill("");
     await expect.poll(() => sentences(page)).toHaveLength(15);
     const today = await page.evaluate(`new Date().toLocaleDateString("sv-SE")`);
     await page.getByLabel("From").fill(String(today));
@@ -193,6 +202,11 @@ describe("the activity page", () => {
     await expect.poll(() => sentences(page)).toHaveLength(6);
     expect(new URL(page.url()).search).toBe(`?target=${keyId}`);
     await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Events");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => sentences(page)).toHaveLength(15);
+    await page.getByText("Details").nth(8).click();
+    await page.locator(".event").nth(8).getByRole("button", { name: "Only this request" }).click();
+    await expectSentences(page, [`You enabled the key ${key}`]);
     await close();
   });
 

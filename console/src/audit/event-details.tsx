@@ -54,6 +54,9 @@ export function EventDetails({ event, values, onFilter }: EventDetailsProps) {
         {targetId !== "" && targetId !== values.target && (
           <Button onClick={() => onFilter({ target: targetId })}>Only this target</Button>
         )}
+        {requestId !== "" && requestId !== values.request && (
+          <Button onClick={() => onFilter({ request: requestId })}>Only this request</Button>
+        )}
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import { useSearchParams } from "wouter";
 import { ACTIONS } from "./actions.ts";
 
 /** The names of filters in the address, so that a reload and a link keep them. `from` and `to` are days of the reader. */
-const FILTERS = ["action", "actor", "target", "from", "to"] as const;
+const FILTERS = ["action", "actor", "target", "request", "from", "to"] as const;
 const PAGE = "page";
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -21,6 +21,7 @@ export interface EventFilters {
     readonly action: string;
     readonly actorId: string;
     readonly targetId: string;
+    readonly requestId: string;
     readonly pageToken: string;
     readonly from?: Timestamp;
     readonly to?: Timestamp;
@@ -35,7 +36,14 @@ export function useEventFilters(): EventFilters {
   const [parameters, setParameters] = useSearchParams();
   const value = (name: Filter | typeof PAGE): string => parameters.get(name) ?? "";
   const action = Object.hasOwn(ACTIONS, value("action")) ? value("action") : "";
-  const values = { action, actor: value("actor"), target: value("target"), from: value("from"), to: value("to") };
+  const values = {
+    action,
+    actor: value("actor"),
+    target: value("target"),
+    request: value("request"),
+    from: value("from"),
+    to: value("to"),
+  };
   const pageToken = value(PAGE);
   const from = dayStart(values.from, 0);
   const to = dayStart(values.to, 1);
@@ -57,6 +65,7 @@ export function useEventFilters(): EventFilters {
       action,
       actorId: values.actor.trim(),
       targetId: values.target.trim(),
+      requestId: values.request.trim(),
       pageToken,
       ...(from && { from }),
       ...(to && { to }),

@@ -18,6 +18,7 @@ export function FilterFields({ filters: { values, set } }: { filters: EventFilte
       <Choice label="Action" value={values.action} choices={CHOICES} onChange={(action) => set({ action })} />
       <IdField label="Actor" placeholder="Id, or operator" value={values.actor} onChange={(actor) => set({ actor })} />
       <IdField label="Target" placeholder="Id" value={values.target} onChange={(target) => set({ target })} />
+      <IdField label="Request" placeholder="Id" value={values.request} onChange={(request) => set({ request })} />
       <Field label="From" type="date" value={values.from} onChange={(from) => set({ from })} />
       <Field label="To, inclusive" type="date" value={values.to} onChange={(to) => set({ to })} />
     </search>
