@@ -43,7 +43,7 @@ test("the options are these, each of the commands that have it", () => {
     "--allowed-ip <cidr>": KEY_VALUES,
     "--allowed-origin <origin>": KEY_VALUES,
     "--client-org-id <text>": ["orgs create"],
-    "--client-request-id <text>": ["keys create", "keys rotate"],
+    "--client-request-id <text>": [...CREATES, "keys rotate"],
     "--database <name>": ["privileges postgres"],
     "--database <number>": ["privileges redis"],
     "--description <text>": KEY_VALUES,

@@ -7,11 +7,12 @@ import { type ListEventsContext, listEvents } from "../domain/audit/list.ts";
 import type { KeyRecord } from "../domain/credentials/key.ts";
 import type { EraseContext } from "../domain/erasures/erase.ts";
 import { changeKey } from "../domain/keys/change.ts";
-import { type CreateKeyContext, createKey } from "../domain/keys/create.ts";
+import type { CreateKeyContext } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
 import { decideEnable } from "../domain/keys/enable.ts";
 import type { KeyChange } from "../domain/keys/key-change.ts";
 import type { KeyDetails } from "../domain/keys/key-details.ts";
+import { createKeyOnce } from "../domain/keys/make-once.ts";
 import { withLastUse } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
 import { findKeys, keySearch, tenantOfKey } from "../domain/keys/search.ts";
@@ -69,7 +70,7 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
 
     async createTenantKey(req, context) {
       const command = fromNewKey(req, checkedTenantId(req.tenantId));
-      const created = await createKey(ctx, command, grantOf(context), actOf(context));
+      const created = await createKeyOnce(ctx, command, req.clientRequestId, grantOf(context), actOf(context));
       about(context, created.keyId);
       return toCreatedKey(created);
     },

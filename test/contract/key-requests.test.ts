@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
-import { sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { operatorOf } from "../harness/operator.ts";
 import { HOUR, SECOND } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
@@ -11,6 +12,29 @@ const KEY = {
   metadata: { plan: "pro", seats: 3 },
 };
 const DAY = 24 * HOUR;
+
+describe("operator/keys/create with client_request_id", () => {
+  test("makes one key of a tenant for the operator's token, whatever others of the tenant name so", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const operator = operatorOf(latchkey);
+    const body = { ...KEY, tenant_id: dashboard.tenant, client_request_id: "first" };
+    const own = await dashboard.result("create", { ...KEY, client_request_id: "first" });
+    const first = await operator.result("keys/create", body);
+    expect(first.key_id).not.toBe(own.key_id);
+    expect(await operator.result("keys/create", body)).toEqual({
+      key_id: first.key_id,
+      key: "",
+      key_prefix: first.key_prefix,
+      already_created: true,
+    });
+    const elsewhere = await operator.result("keys/create", { ...body, tenant_id: newTenant() });
+    expect(elsewhere).not.toHaveProperty("already_created");
+    const other = await operator.call("keys/create", { ...body, name: "another" });
+    expect([other.status, other.json.reason]).toEqual([400, "client_request_id_reused"]);
+    expect((await dashboard.call("list", {})).json.pagination.total).toBe(2);
+    expect(await useKey(latchkey, first.key)).toBe("admitted");
+  });
+});
 
 describe("create with client_request_id", () => {
   test("answers a repeated call with the first one's key, without its value, and makes no second one", async () => {

@@ -170,10 +170,7 @@ describe("JSON names", () => {
     const caps = ["requests_per_minute", "requests_per_hour", "burst_size"];
     expect(names("RateLimitInput")).toEqual([...caps, "per_user", "warning", "unlimited"]);
     expect(names("UserRateLimitInput")).toEqual(caps);
-    expect(names("CreateTenantKeyRequest")).toEqual([
-      "tenant_id",
-      ...names("CreateApiKeyRequest").filter((name) => name !== "client_request_id"),
-    ]);
+    expect(names("CreateTenantKeyRequest")).toEqual(["tenant_id", ...names("CreateApiKeyRequest")]);
     expect(names("FindKeysRequest")).toEqual(["key_id", "key_prefix", "key", "page", "per_page"]);
     expect(names("Tenant")).toEqual(["tenant_id", "name", "key_count", "suspended_at", "suspension_reason"]);
     expect(document.components.schemas.Tenant.required).not.toContain("suspended_at");

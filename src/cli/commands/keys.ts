@@ -43,9 +43,6 @@ function addCreate(keys: Command, around: Surroundings): void {
   type Options = NewKeyOptions & RequestIdOption & { tenant?: string };
   const command = addCommand<Options>(keys, "create", description, around, async (run) => {
     const { options, env } = run;
-    if (options.tenant !== undefined && options.clientRequestId !== undefined) {
-      throw new UsageError("--client-request-id is for keys of your own tenant, not with --tenant");
-    }
     if (options.tenant !== undefined) return createTenantKey(run, options.tenant);
     if (!hasCredential("token", env, options) && hasCredential("operatorToken", env, options)) {
       throw new UsageError("The operator makes keys of any tenant: name it with --tenant");

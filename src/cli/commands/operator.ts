@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import type { ApiKey, LatchkeyClient, Tenant } from "../../../clients/typescript/src/index.ts";
 import { TENANT } from "../columns/access.ts";
-import { ISSUED_KEY, TENANT_KEY } from "../columns/keys.ts";
+import { TENANT_KEY } from "../columns/keys.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
 import { secretIn } from "../input/secret-source.ts";
 import { addOperatorAudit } from "./audit.ts";
 import { addErasures } from "./erase.ts";
-import { type NewKeyOptions, newKeyOf, ONCE, withNewKey } from "./new-key.ts";
+import { type NewKeyOptions, newKeyOf, withNewKey } from "./new-key.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
+import { issue, type RequestIdOption, requestIdOf, withRequestId } from "./request-id.ts";
 import { addRevokeSince } from "./revoke-since.ts";
 
 /** `latchkey operator`: keys and tenants of all customers, for those who run the service. */
@@ -30,14 +31,16 @@ export function addOperator(program: Command, around: Surroundings): void {
 }
 
 /** Makes a key of any tenant. `latchkey keys create --tenant` does the same. */
-export async function createTenantKey(run: Invocation<NewKeyOptions>, tenantId: string): Promise<void> {
-  const request = { tenantId, ...newKeyOf(run.options) };
+export async function createTenantKey(run: Invocation<CreateOptions>, tenantId: string): Promise<void> {
+  const request = { tenantId, ...newKeyOf(run.options), ...requestIdOf(run.options) };
   const client = await run.client("operator");
   const response = await client.operator.createTenantKey(request);
   const { result, warning } = response;
   if (warning !== undefined) run.note(`Warning: ${warning}`);
-  if (result !== undefined) run.secret(response, result.key, result, ISSUED_KEY, ONCE);
+  if (result !== undefined) issue(run, response, result);
 }
+
+type CreateOptions = NewKeyOptions & RequestIdOption;
 
 interface FindOptions extends PageOptions {
   readonly keyPrefix?: string;
@@ -46,10 +49,12 @@ interface FindOptions extends PageOptions {
 
 function addKeys(keys: Command, around: Surroundings): void {
   const creates = "make a key of any tenant, for example the first; stdout has its value, once";
-  const create = addCommand<NewKeyOptions & { tenant: string }>(keys, "create", creates, around, (run) =>
+  const create = addCommand<CreateOptions & { tenant: string }>(keys, "create", creates, around, (run) =>
     createTenantKey(run, run.options.tenant),
   );
-  withNewKey(create.requiredOption("--tenant <tenant_id>", "tenant that the key is for; it need not be known"));
+  withRequestId(
+    withNewKey(create.requiredOption("--tenant <tenant_id>", "tenant that the key is for; it need not be known")),
+  );
   const finds = "find keys by identifier, by their first characters, or by the whole value";
   const find = addCommand<FindOptions>(keys, "find [key_id]", finds, around, async (run) => {
     const [keyId] = run.args;

@@ -133,6 +133,12 @@ extension V1 {
         /// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
         /// Secret keys only.
         public var allowBrowser: Bool?
+        /// Your own name for this call, so that it can be repeated without a second key.
+        ///
+        /// Up to 128 characters, unique in the tenant for the operator's token, or for each user, for 24 hours. The same
+        /// call within that time returns the first one's key, without its value; another one is a failed precondition.
+        /// Default empty: each call makes a key.
+        public var clientRequestID: String
 
         public init(
             tenantID: String,
@@ -147,7 +153,8 @@ extension V1 {
             externalID: String = "",
             allowedIPs: [String] = [],
             allowedOrigins: [String] = [],
-            allowBrowser: Bool? = nil
+            allowBrowser: Bool? = nil,
+            clientRequestID: String = ""
         ) {
             self.tenantID = tenantID
             self.name = name
@@ -162,6 +169,7 @@ extension V1 {
             self.allowedIPs = allowedIPs
             self.allowedOrigins = allowedOrigins
             self.allowBrowser = allowBrowser
+            self.clientRequestID = clientRequestID
         }
 
         enum CodingKeys: String, CodingKey {
@@ -178,6 +186,7 @@ extension V1 {
             case allowedIPs = "allowed_ips"
             case allowedOrigins = "allowed_origins"
             case allowBrowser = "allow_browser"
+            case clientRequestID = "client_request_id"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -195,6 +204,7 @@ extension V1 {
             self.allowedIPs = try members.decodeIfPresent([String].self, forKey: .allowedIPs) ?? []
             self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins) ?? []
             self.allowBrowser = try members.decodeIfPresent(Bool.self, forKey: .allowBrowser)
+            self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -212,6 +222,7 @@ extension V1 {
             try members.encode(self.allowedIPs, forKey: .allowedIPs, unless: [])
             try members.encode(self.allowedOrigins, forKey: .allowedOrigins, unless: [])
             try members.encodeIfPresent(self.allowBrowser, forKey: .allowBrowser)
+            try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
         }
     }
 
@@ -1021,7 +1032,8 @@ extension V1 {
         /// CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant need not be known. One
         /// that was erased must be resumed first: 400 `failed_precondition`.
         ///
-        /// The answer holds the key's full value, once; only its hash is stored.
+        /// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be
+        /// repeated safely.
         ///
         /// A dashboard user needs `system:*`.
         ///
@@ -1046,6 +1058,10 @@ extension V1 {
         ///     is then denied, as that of an app that is not a web page. Publishable keys only.
         ///   - allowBrowser: Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`.
         ///     Default: false. Secret keys only.
+        ///   - clientRequestID: Your own name for this call, so that it can be repeated without a second key. Up to 128
+        ///     characters, unique in the tenant for the operator's token, or for each user, for 24 hours. The same call within
+        ///     that time returns the first one's key, without its value; another one is a failed precondition. Default empty:
+        ///     each call makes a key.
         public func createTenantKey(
             tenantID: String,
             name: String,
@@ -1059,16 +1075,17 @@ extension V1 {
             externalID: String = "",
             allowedIPs: [String] = [],
             allowedOrigins: [String] = [],
-            allowBrowser: Bool? = nil
+            allowBrowser: Bool? = nil,
+            clientRequestID: String = ""
         ) async throws -> CreateTenantKeyResponse {
             try await createTenantKey(
-                CreateTenantKeyRequest(tenantID: tenantID, name: name, description: description, keyType: keyType, permissions: permissions, rateLimit: rateLimit, expiresAt: expiresAt, publishableConfig: publishableConfig, metadata: metadata, externalID: externalID, allowedIPs: allowedIPs, allowedOrigins: allowedOrigins, allowBrowser: allowBrowser)
+                CreateTenantKeyRequest(tenantID: tenantID, name: name, description: description, keyType: keyType, permissions: permissions, rateLimit: rateLimit, expiresAt: expiresAt, publishableConfig: publishableConfig, metadata: metadata, externalID: externalID, allowedIPs: allowedIPs, allowedOrigins: allowedOrigins, allowBrowser: allowBrowser, clientRequestID: clientRequestID)
             )
         }
 
         /// CreateTenantKey, with a request that was made before.
         public func createTenantKey(_ request: CreateTenantKeyRequest) async throws -> CreateTenantKeyResponse {
-            try await caller.call("/api/v1/operator/keys/create", request, isRepeatable: false)
+            try await caller.call("/api/v1/operator/keys/create", request, isRepeatable: !request.clientRequestID.isEmpty)
         }
 
         /// DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.

@@ -202,7 +202,8 @@ export const DenialReason = {
   JWT_EXPIRED: 10,
 
   /**
-   * 401. The token is not a well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet.
+   * 401. The token is not a well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet. At the
+   * operator's RPCs: it is not the operator's token either.
    *
    * Remedy: send the token whole, as its issuer signed it; the message names the claim or the part at fault.
    *
