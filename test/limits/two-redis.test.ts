@@ -98,7 +98,7 @@ async function flush(server: RedisServer): Promise<void> {
 }
 
 describe("a Redis that restarts without its data", () => {
-  test("is no line in the log while its new id takes the place of the old one, and an error where that does not end", async () => {
+  test("leaves no line in the log while its new id takes the place of the old one, and an error where that does not end", async () => {
     const server = await newRedis();
     const [first, second] = [await newReplica(server), await newReplica(server)];
     await flush(server);
