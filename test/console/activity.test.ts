@@ -204,8 +204,9 @@ describe("the activity page", () => {
     await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Events");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => sentences(page)).toHaveLength(15);
-    await page.getByText("Details").nth(8).click();
-    await page.locator(".event").nth(8).getByRole("button", { name: "Only this request" }).click();
+    const enabled = page.locator(".events > li", { hasText: `You enabled the key ${key}` });
+    await enabled.getByText("Details").click();
+    await enabled.getByRole("button", { name: "Only this request" }).click();
     await expectSentences(page, [`You enabled the key ${key}`]);
     await close();
   });
