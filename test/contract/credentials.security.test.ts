@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
+import { dashboardOf, instant } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
+import { HOUR } from "../harness/test-clock.ts";
 
 const LIST = "/api/v1/llm/gateway/list-threads";
 
@@ -72,6 +75,28 @@ describe("a secret key", () => {
     const answer = await latchkey.call(`${LIST}?x-api-key=${key}`, { key }, { cookie: `x-api-key=${key}` });
     expect(answer.json.denial_reason).toBe("missing_credentials");
   });
+});
+
+test("the denial of a revoked, a disabled, an expired or an unknown key names no tenant, no key's name and no id", async () => {
+  const owner = dashboardOf(latchkey);
+  const name = "the name of a denied key";
+  const [revoked, disabled, expired] = [
+    await owner.createKey({ name }),
+    await owner.createKey({ name }),
+    await owner.createKey({ name, expires_at: instant(latchkey, HOUR) }),
+  ];
+  await owner.result("revoke", { key_id: revoked.key_id });
+  await owner.result("disable", { key_id: disabled.key_id });
+  latchkey.clock.advance(2 * HOUR);
+  const reasons: string[] = [];
+  for (const key of [revoked.key, disabled.key, expired.key, makeSecret("secret")]) {
+    const answer = await latchkey.call(LIST, {}, { "x-api-key": key });
+    reasons.push(answer.json.denial_reason);
+    const sent = answer.text + JSON.stringify([...answer.headers]);
+    for (const known of [owner.tenant, name, revoked.key_id, disabled.key_id, expired.key_id, "user-1"])
+      expect(sent).not.toContain(known);
+  }
+  expect(reasons).toEqual(["api_key_revoked", "api_key_disabled", "api_key_expired", "api_key_not_found"]);
 });
 
 describe("the order of checks", () => {
