@@ -52,6 +52,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "tools/on-demand": "10: installs packages",
   "tools/slow-patterns": "5: installs the check of slow patterns",
   "transport/client-address": "11: addresses behind proxies",
+  "transport/costly-bodies": "5: measures CPU time",
   "transport/costly-headers": "13: measures CPU time",
   "transport/reset": "7: floods of resets",
   "transport/slow-readers": "10: readers that stall",
