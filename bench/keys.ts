@@ -40,11 +40,11 @@ export const LIMIT = 100;
 export const NO_DENIAL_LIMIT = 100_000_000;
 const ROWS_PER_STATEMENT = 5_000;
 
-export function makeKeys(tableSize: number): BenchKeys {
+export function makeKeys(tableSize: number, inUseMax = IN_USE_MAX): BenchKeys {
   const make = (count: number, type: KeyType) => Array.from({ length: count }, () => makeSecret(type));
   return {
     tenant: newId("ten"),
-    secrets: make(Math.min(tableSize, IN_USE_MAX), "secret"),
+    secrets: make(Math.min(tableSize, inUseMax), "secret"),
     publishable: make(Math.min(tableSize, PUBLISHABLE), "publishable"),
     limited: make(LIMITED, "secret"),
     unlimited: make(UNLIMITED, "secret"),

@@ -1,23 +1,20 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { Contestant } from "./contestants.ts";
 import type { LoadGenerator } from "./load/client.ts";
 import { type Load, loadRequests, runOf, start } from "./measure.ts";
 import { credentialHeaders } from "./requests.ts";
 import type { Scenario } from "./scenarios.ts";
 import { consumption, type Server } from "./server.ts";
+import { reportingTo, stateOf } from "./state.ts";
 import { markdownTable } from "./table.ts";
 import type { World } from "./world.ts";
 
-const HEAP_SIZE = fileURLToPath(new URL("heap-size.ts", import.meta.url));
 const STEPS = 5;
 const REQUESTS_OF_STEP = 200_000;
 /** Enough for a step at a hundredth of the usual pace. */
 const STEP_SECONDS_MAX = 1_200;
-const REPORT_TIMEOUT_MS = 20_000;
 
 interface Sizes {
   readonly residentBytes: number;
@@ -39,7 +36,7 @@ export async function memory(
   for (const contestant of scenario.contestants.filter(({ isLatchkey }, n) => n === 0 || isLatchkey)) {
     const folder = await mkdtemp(join(tmpdir(), "latchkey-bench-"));
     try {
-      const file = join(folder, "heap-size");
+      const file = join(folder, "state");
       const sizes = await sizesOf(reporting(contestant, file), file, scenario, world, generator, settings);
       rows.push([contestant.name, "resident", ...sizes.map(({ residentBytes }) => megabytes(residentBytes))]);
       rows.push(["", "heap", ...sizes.map(({ heapBytes }) => megabytes(heapBytes))]);
@@ -58,10 +55,7 @@ function megabytes(bytes: number): string {
 function reporting(contestant: Contestant, file: string): Contestant {
   return {
     ...contestant,
-    async command(world) {
-      const { args, env } = await contestant.command(world);
-      return { args: ["--import", HEAP_SIZE, ...args], env: { ...env, HEAP_SIZE_FILE: file } };
-    },
+    command: async (world) => reportingTo(file, await contestant.command(world)),
   };
 }
 
@@ -93,13 +87,5 @@ async function sizesOf(
 
 async function sizesNow(server: Server, file: string): Promise<Sizes> {
   const { residentBytes } = await consumption([server]);
-  await rm(file, { force: true });
-  process.kill(server.pid, "SIGUSR2");
-  const deadline = performance.now() + REPORT_TIMEOUT_MS;
-  while (performance.now() < deadline) {
-    await sleep(100);
-    const text = await readFile(file, "utf8").catch(() => "");
-    if (text !== "") return { residentBytes, heapBytes: Number(text) };
-  }
-  throw new Error("the server did not report the size of its heap");
+  return { residentBytes, heapBytes: (await stateOf(server, file)).heapBytes };
 }

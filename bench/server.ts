@@ -11,6 +11,8 @@ export interface ServerCommand {
   /** Arguments of the program. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Whether it may run on any core. Default: on the servers' core alone. */
+  readonly isAnyCore?: boolean;
 }
 
 /** A request with what is expected of it. */
@@ -33,13 +35,13 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 5;
 const STOP_TIMEOUT_MS = 10_000;
 
-/** Starts a server on the servers' core and waits until it answers the probe with 200. */
+/** Starts a server and waits until it answers the probe with 200. */
 export async function startServer(
-  { program = process.execPath, args, env }: ServerCommand,
+  { program = process.execPath, args, env, isAnyCore = false }: ServerCommand,
   probe: Probe,
 ): Promise<Server> {
   const port = await freePort();
-  const [command, all] = onServerCore(program, args);
+  const [command, all] = isAnyCore ? [program, [...args]] : onServerCore(program, args);
   const startedAt = performance.now();
   const child = spawn(command, all, {
     // Nothing of this machine's configuration but what is given. What it logs goes nowhere, at the price of writing it.

@@ -46,13 +46,14 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function startWorld(tableSize: number): Promise<World> {
+/** `inUseMax`: keys that requests are made with, if not the usual number. */
+export async function startWorld(tableSize: number, inUseMax?: number): Promise<World> {
   const closers: (() => Promise<unknown>)[] = [];
   const folder = await mkdtemp(join(tmpdir(), "latchkey-bench-"));
   // Also when the run is interrupted: an embedded database is a hundred megabytes.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   closers.push(() => rm(folder, { recursive: true, force: true }));
-  const keys = makeKeys(tableSize);
+  const keys = makeKeys(tableSize, inUseMax);
   const users = await startUsers();
   const provider = await startIdentityProvider(await generateSigningKey());
   closers.push(users.close, provider.close);

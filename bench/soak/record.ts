@@ -1,0 +1,67 @@
+/** What a soak saw, as `bench/soak.json` keeps it. */
+export interface SoakRecord {
+  /** The last one that changed what the replicas run. */
+  readonly commit: string;
+  /** Of the end, in UTC. */
+  readonly date: string;
+  readonly machine: string;
+  readonly seconds: number;
+  readonly keys: number;
+  /** At rest, and after each step. */
+  readonly samples: readonly Sample[];
+  readonly answers: Answers;
+  readonly changes: ChangeCounts;
+  /** Uses of the tenant's keys by outcome, as the service counted them: `successful`, or the reason of the denial. */
+  readonly counted: Readonly<Record<string, number>>;
+}
+
+/** What the callers counted. */
+export interface Answers {
+  /** Of the load, by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** All requests that presented a key of the tenant, by outcome, as in `SoakRecord.counted`. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+export interface ChangeCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly rotated: number;
+  readonly revoked: number;
+  /** Responses to changes that were not 200. */
+  readonly failed: number;
+  /** Verifications after a change's response that contradicted the change. */
+  readonly contradicted: number;
+  /** Their events in the audit trail. */
+  readonly audited: number;
+}
+
+/** With no request under way. */
+export interface Sample {
+  /** Answered so far. */
+  readonly requests: number;
+  readonly replicas: readonly ReplicaSample[];
+  /** Sessions of the database's server that are in the database. */
+  readonly sessions: number;
+  readonly redisKeys: number;
+  readonly rows: Rows;
+}
+
+export interface ReplicaSample {
+  /** After a full garbage collection. */
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+  /** Open sockets: to callers, PostgreSQL and Redis. */
+  readonly connections: number;
+  readonly timers: number;
+}
+
+export interface Rows {
+  readonly replicas: number;
+  /** The change log. */
+  readonly keyChanges: number;
+  /** Age of its oldest row. */
+  readonly keyChangesSeconds: number;
+  readonly keyMarks: number;
+  readonly usageQuestions: number;
+}

@@ -1,0 +1,65 @@
+import type { RequestSet } from "../load/messages.ts";
+import { credentialHeaders, PATHS, probe, type Question, requestSet } from "../requests.ts";
+import type { World } from "../world.ts";
+
+/** What the callers of a platform send: most with secret keys, some with users' tokens, some in vain. */
+
+export const SET = "soak";
+/** Requests of a set; a step sends each of them twice or so, in random order. */
+const SIZE = 50_000;
+/** Few, so that some of their requests exceed 100 a minute. */
+const LIMITED_KEYS = 20;
+
+/** Few, since a replica remembers each that is verified until it expires. */
+const TOKENS_OF_STEP = 100;
+
+/** Parts of a hundred. */
+const SHARES = {
+  secret: 50,
+  check: 10,
+  threads: 4,
+  unlimited: 8,
+  fenced: 5,
+  token: 10,
+  userLimited: 6,
+  limited: 4,
+  revoked: 3,
+} as const;
+
+/** One request with each secret key, in order. */
+export function everyKeyOf({ keys }: World): RequestSet {
+  const requests = keys.secrets.map((secret) => probe("verify", PATHS.verify, { "X-API-Key": secret }));
+  return requestSet(SET, requests, "sequence");
+}
+
+/** The requests of one step. Over the steps each key has its turn; each step has users' tokens of its own. */
+export function trafficOf(world: World, step: number): RequestSet {
+  const { keys } = world;
+  const count = (kind: keyof typeof SHARES) => (SIZE / 100) * SHARES[kind];
+  const withKeys = (kind: keyof typeof SHARES, question: Question, secrets: readonly string[], from = 0) =>
+    Array.from({ length: count(kind) }, (_, n) => {
+      const secret = secrets[(from + n) % secrets.length] ?? "";
+      return probe(question, PATHS[question], { "X-API-Key": secret });
+    });
+  const withTokens = (kind: keyof typeof SHARES, credentials: "repeated-token" | "limited-user") => {
+    const headers = credentialHeaders(world, credentials, 1).slice(0, TOKENS_OF_STEP);
+    return Array.from({ length: count(kind) }, (_, n) =>
+      probe("verify", PATHS.verify, headers[n % headers.length] ?? {}),
+    );
+  };
+  return requestSet(
+    SET,
+    [
+      ...withKeys("secret", "verify", keys.secrets, step * count("secret")),
+      ...withKeys("check", "check", keys.secrets, step * count("check")),
+      ...withKeys("threads", "list-threads", keys.secrets, step * count("threads")),
+      ...withKeys("unlimited", "verify", keys.unlimited),
+      ...withKeys("fenced", "verify", keys.fenced),
+      ...withTokens("token", "repeated-token"),
+      ...withTokens("userLimited", "limited-user"),
+      ...withKeys("limited", "verify", keys.limited.slice(0, LIMITED_KEYS)),
+      ...withKeys("revoked", "verify", keys.revoked),
+    ],
+    "random",
+  );
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, slope } from "../../bench/soak/bounds.ts";
+import type { Sample, SoakRecord } from "../../bench/soak/record.ts";
+
+const MIB = 1_048_576;
+const STEPS = 20;
+
+/** After each 100,000 requests the sample that the change makes of a quiet one. */
+function samplesOf(change: (step: number, quiet: Sample) => Sample = (_, quiet) => quiet): Sample[] {
+  return Array.from({ length: STEPS + 1 }, (_, step) => {
+    const replica = { heapBytes: 60 * MIB, residentBytes: 160 * MIB, connections: 12, timers: 20 };
+    const rows = { replicas: 2, keyChanges: 3_000, keyChangesSeconds: 900, keyMarks: 0, usageQuestions: 0 };
+    const requests = step * 100_000;
+    return change(step, { requests, replicas: [replica, replica], sessions: 20, redisKeys: 1_000, rows });
+  });
+}
+
+/** A run in which everything holds, but for what is given. */
+function recordOf(given: Partial<SoakRecord> = {}): SoakRecord {
+  return {
+    ...{ commit: "0000000", date: "2026-01-01", machine: "2 cores", seconds: 900, keys: 100_000, samples: samplesOf() },
+    answers: {
+      statuses: { 200: 90, 401: 5, 429: 5 },
+      outcomes: { successful: 90, api_key_revoked: 5, rate_limited: 5 },
+    },
+    changes: { created: 4, updated: 4, rotated: 4, revoked: 4, failed: 0, contradicted: 0, audited: 16 },
+    counted: { successful: 90, api_key_revoked: 5, rate_limited: 5 },
+    ...given,
+  };
+}
+
+/** What does not hold. */
+function broken(given: Partial<SoakRecord>): string[] {
+  return findingsOf(recordOf(given)).flatMap(({ what, holds }) => (holds ? [] : [what]));
+}
+
+/** Of the second replica alone. */
+function secondReplica(member: keyof Sample["replicas"][number], value: (step: number, before: number) => number) {
+  return samplesOf((step, quiet) => ({
+    ...quiet,
+    replicas: quiet.replicas.map((one, n) => (n === 1 ? { ...one, [member]: value(step, one[member]) } : one)),
+  }));
+}
+
+describe("a soak", () => {
+  test("in which nothing grows and everything adds up holds", () => {
+    expect(broken({})).toEqual([]);
+  });
+
+  test.each([
+    ["heapBytes", "replica 2: growth of its heap, MiB per 100,000 requests"],
+    ["residentBytes", "replica 2: growth of its resident memory, MiB per 100,000 requests"],
+  ] as const)("finds %s that grow by more than a MiB in 100,000 requests, and no less", (member, what) => {
+    expect(broken({ samples: secondReplica(member, (step, before) => before + step * 1.1 * MIB) })).toEqual([what]);
+    expect(broken({ samples: secondReplica(member, (step, before) => before + step * 0.9 * MIB) })).toEqual([]);
+  });
+
+  test("does not take the growth of the first part, or one sample that is off, for a leak", () => {
+    expect(
+      broken({ samples: secondReplica("heapBytes", (step, before) => before + Math.min(step, 6) * 30 * MIB) }),
+    ).toEqual([]);
+    expect(
+      broken({ samples: secondReplica("heapBytes", (step, before) => before + (step === 19 ? 50 * MIB : 0)) }),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ["connections", "replica 2: open connections in the second half"],
+    ["timers", "replica 2: timers in the second half"],
+  ] as const)("finds %s that go on growing", (member, what) => {
+    expect(broken({ samples: secondReplica(member, (step, before) => before + step) })).toEqual([what]);
+    expect(broken({ samples: secondReplica(member, (step, before) => before + (step % 4)) })).toEqual([]);
+  });
+
+  test.each<[string, Partial<Sample["rows"]>]>([
+    ["rows of replicas", { replicas: 3 }],
+    ["oldest row of the change log, seconds", { keyChangesSeconds: 1_400 }],
+    ["marks of changes under way, at rest", { keyMarks: 1 }],
+    ["questions for usage, at rest", { usageQuestions: 1 }],
+  ])("finds %s", (what, rows) => {
+    expect(broken({ samples: samplesOf((_, quiet) => ({ ...quiet, rows: { ...quiet.rows, ...rows } })) })).toEqual([
+      what,
+    ]);
+  });
+
+  test("finds sessions and keys in Redis beyond their bounds", () => {
+    expect(broken({ samples: samplesOf((_, quiet) => ({ ...quiet, sessions: 51 })) })).toEqual([
+      "sessions in PostgreSQL",
+    ]);
+    expect(broken({ samples: samplesOf((_, quiet) => ({ ...quiet, redisKeys: 200_000 })) })).toEqual(["keys in Redis"]);
+  });
+
+  test("finds one answer of an unforeseen status, and one use too few or too many, by outcome", () => {
+    const { answers, counted } = recordOf();
+    expect(broken({ answers: { ...answers, statuses: { ...answers.statuses, 500: 1 } } })).toEqual([
+      "answers of 5xx, or of another unforeseen status",
+    ]);
+    expect(broken({ counted: { ...counted, successful: 89 } })).toEqual(["counted uses, successful"]);
+    expect(broken({ counted: { ...counted, jwt_expired: 1 } })).toEqual(["counted uses, jwt_expired"]);
+  });
+
+  test("finds a change that failed, that a replica contradicted, or that is not in the audit trail", () => {
+    const { changes } = recordOf();
+    expect(broken({ changes: { ...changes, failed: 1 } })).toEqual(["changes that failed"]);
+    expect(broken({ changes: { ...changes, contradicted: 1 } })).toEqual([
+      "verifications that contradict a change before them",
+    ]);
+    expect(broken({ changes: { ...changes, audited: 15 } })).toEqual(["changes in the audit trail"]);
+  });
+
+  test("does not hold where nothing was measured", () => {
+    expect(broken({ samples: [] })).toContain("replica 1: growth of its heap, MiB per 100,000 requests");
+  });
+});
+
+test("a slope is that of most points", () => {
+  expect(slope([1, 2, 3, 4, 5].map((x) => [x, 3 * x + 1]))).toBe(3);
+  expect(slope([1, 2, 3, 4, 5].map((x) => [x, x === 3 ? 1_000 : 2 * x]))).toBe(2);
+  expect(slope([])).toBeNaN();
+});
