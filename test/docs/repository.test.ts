@@ -125,7 +125,7 @@ describe("workflows", () => {
   const commands = (name: string) =>
     jobsOf(workflows.get(name)).flatMap(({ steps = [] }) => steps.map(({ run }) => run));
 
-  test("run the one script of CI, and each night the long tests and the properties", async () => {
+  test("run the one script of CI, and each night the soak, the long tests, the suites of others and the properties", async () => {
     expect([...workflows.keys()]).toEqual(["ci.yml", "nightly.yml", "release.yml"]);
     expect(commands("ci.yml")).toContain(".ci/run");
     expect((await stat(`${ROOT}.ci/run`)).mode & 0o111).not.toBe(0);
@@ -137,7 +137,9 @@ describe("workflows", () => {
       expect(run).toContain(`export ${variable}\n`);
       expect(script).toContain(`\${${variable.split("=")[0]}:-`);
     }
-    expect(commands("nightly.yml")).toEqual(expect.arrayContaining(["npm run test:faults", "npm run test:properties"]));
+    const nightly = commands("nightly.yml").join("\n");
+    for (const script of ["soak", "test:faults", "test:peers", "test:model", "test:properties"])
+      expect(nightly).toContain(`npm run ${script}`);
   });
 
   test("read the repository and no more, and pin each action to one commit", () => {
