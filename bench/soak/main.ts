@@ -22,8 +22,10 @@ import { everyKeyOf, SET, trafficOf } from "./traffic.ts";
  */
 
 const STEPS = 20;
-const REQUESTS = numberOf("SOAK_REQUESTS", 2_000_000);
-const KEYS = numberOf("SOAK_KEYS", 100_000);
+const REQUESTS = numberOf("SOAK_REQUESTS", 2_000_000, STEPS);
+const KEYS = numberOf("SOAK_KEYS", 100_000, STEPS);
+/** At least so long, however fast the machine is: the change log is purged every ten minutes. */
+const MINUTES = numberOf("SOAK_MINUTES", 25, 0);
 const REPLICAS = 2;
 const CONNECTIONS = 16;
 /** Enough for a step at a hundredth of the usual pace. */
@@ -64,10 +66,10 @@ try {
   await world.close();
 }
 
-function numberOf(name: string, otherwise: number): number {
+function numberOf(name: string, otherwise: number, least: number): number {
   const value = Number(process.env[name] ?? otherwise);
-  if (!Number.isSafeInteger(value) || value < STEPS)
-    throw new Error(`${name} must be a whole number of at least ${STEPS}`);
+  if (!Number.isSafeInteger(value) || value < least)
+    throw new Error(`${name} must be a whole number of at least ${least}`);
   return value;
 }
 
@@ -90,13 +92,15 @@ async function soak(world: World, generator: LoadGenerator, replicas: readonly M
       const requests = Math.ceil(REQUESTS / STEPS);
       const result = await changes.beside(generator.run({ ...run, requests, seconds: STEP_SECONDS_MAX }));
       for (const [status, count] of Object.entries(result.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
+      const dueAt = startedAt + ((step + 1) / STEPS) * MINUTES * 60_000;
+      await changes.beside(sleep(Math.max(0, dueAt - performance.now() - SETTLE_MS)));
       await sleep(SETTLE_MS);
       const sample = await sampleOf(sum(statuses), replicas, database, redis);
       samples.push(sample);
       console.log(`step ${step + 1} of ${STEPS}, ${result.seconds.toFixed(0)} s: ${JSON.stringify(sample)}`);
     }
     return {
-      commit: execFileSync("git", ["log", "-1", "--format=%h", "--", "src"], { encoding: "utf8" }).trim(),
+      commit: execFileSync("git", ["log", "-1", "--abbrev=7", "--format=%h", "--", "src"], { encoding: "utf8" }).trim(),
       date: new Date().toISOString().slice(0, 10),
       machine: machineFacts(),
       seconds: Math.round((performance.now() - startedAt) / 1_000),

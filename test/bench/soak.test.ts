@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { findingsOf, slope } from "../../bench/soak/bounds.ts";
 import type { Sample, SoakRecord } from "../../bench/soak/record.ts";
+import { PAGE_FILE, pageWith, RECORD_FILE } from "../../bench/soak/report.ts";
 
 const MIB = 1_048_576;
 const STEPS = 20;
@@ -65,8 +67,8 @@ describe("a soak", () => {
   });
 
   test.each([
-    ["connections", "replica 2: open connections in the second half"],
-    ["timers", "replica 2: timers in the second half"],
+    ["connections", "replica 2: open connections in the last quarter"],
+    ["timers", "replica 2: timers in the last quarter"],
   ] as const)("finds %s that go on growing", (member, what) => {
     expect(broken({ samples: secondReplica(member, (step, before) => before + step) })).toEqual([what]);
     expect(broken({ samples: secondReplica(member, (step, before) => before + (step % 4)) })).toEqual([]);
@@ -117,4 +119,11 @@ test("a slope is that of most points", () => {
   expect(slope([1, 2, 3, 4, 5].map((x) => [x, 3 * x + 1]))).toBe(3);
   expect(slope([1, 2, 3, 4, 5].map((x) => [x, x === 3 ? 1_000 : 2 * x]))).toBe(2);
   expect(slope([])).toBeNaN();
+});
+
+test("docs/soak.md has the last run, and its bounds hold", () => {
+  expect(existsSync(RECORD_FILE)).toBe(true);
+  const record: SoakRecord = JSON.parse(readFileSync(RECORD_FILE, "utf8"));
+  expect(findingsOf(record).filter(({ holds }) => !holds)).toEqual([]);
+  expect(readFileSync(PAGE_FILE, "utf8")).toBe(pageWith(record));
 });
