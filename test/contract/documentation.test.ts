@@ -1,3 +1,4 @@
+import { request } from "undici";
 import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
@@ -41,6 +42,15 @@ describe("GET /openapi.json", () => {
     }
     const response = await get("/openapi.json", { headers: { "if-none-match": '"other"' } });
     expect(response.status).toBe(200);
+  });
+
+  test("is 304 without a length, the bytes of which undici would miss", async () => {
+    const answer = await request(`${latchkey.url}/openapi.json`, { headers: { "if-none-match": "*" } });
+    expect([answer.statusCode, answer.headers["content-length"], await answer.body.text()]).toEqual([
+      304,
+      undefined,
+      "",
+    ]);
   });
 
   test("answers a HEAD with the same headers and no body", async () => {

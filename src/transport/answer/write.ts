@@ -11,8 +11,8 @@ export function write(res: Outgoing, answer: PlainAnswer | Answer): void {
 /** Head and body in one piece. */
 function writePlain(res: Outgoing, { status, headers, body }: PlainAnswer): void {
   const bytes = Buffer.byteLength(body);
-  // A 204 must not have a length (RFC 9110, 8.6).
-  if (status !== 204) headers.set("content-length", String(bytes));
+  // A 204 must not have a length, and a 304 none but that of the page (RFC 9110, 8.6), of which undici then misses the bytes.
+  if (status !== 204 && status !== 304) headers.set("content-length", String(bytes));
   res.writeHead(status, headers.list);
   // If there are as many bytes as characters, the text is ASCII, and latin1 is cheaper to encode.
   res.end(body, bytes === body.length ? "latin1" : "utf8");

@@ -18,10 +18,10 @@ export function page(type: string, content: string | Uint8Array, headers: PageHe
   return { body, headers: { "content-type": type, "cache-control": "no-cache", etag, ...headers } };
 }
 
-/** With 304, Node sends no body but the length of the page, as HTTP requires. */
+/** The page, or 304 if the client has it. */
 export function pageAnswer({ body, headers }: Page, ifNoneMatch: string | undefined): PlainAnswer {
-  const status = isNamed(headers.etag, ifNoneMatch) ? 304 : 200;
-  return { status, code: "ok", headers: new PlainHeaders(headers), body };
+  const answer = { code: "ok", headers: new PlainHeaders(headers) } as const;
+  return isNamed(headers.etag, ifNoneMatch) ? { ...answer, status: 304, body: "" } : { ...answer, status: 200, body };
 }
 
 function isNamed(etag: string | undefined, ifNoneMatch = ""): boolean {
