@@ -46,6 +46,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "store/redis-credentials": "9: servers whose passwords change",
   "store/room": "6: a disk that is full",
   "store/session": "18: databases and roles with many settings",
+  "fuzz/requests": "30: 2,000 requests, to a process of the built service",
   "telemetry/collector-outage": "12: a collector that is away",
   "telemetry/metrics-export": "9: waits for exports",
   "telemetry/metrics": "15: a service under load",

@@ -1,0 +1,7 @@
+import { BODIES } from "./bodies.ts";
+import { CREDENTIALS } from "./credentials.ts";
+import { HEADS } from "./heads.ts";
+import type { Parser } from "./parser.ts";
+
+/** Every parser of bytes from strangers, by the name of its corpus. */
+export const PARSERS: Readonly<Record<string, Parser>> = { ...HEADS, ...CREDENTIALS, ...BODIES };

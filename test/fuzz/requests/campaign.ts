@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Random } from "../random.ts";
+import { type Case, nextCase, type Request } from "./cases.ts";
+import type { Exchange, Exchanged, Verdict } from "./exchange.ts";
+import type { Lane } from "./lane.ts";
+import type { Route } from "./routes.ts";
+
+export interface CampaignOptions {
+  readonly routes: readonly Route[];
+  readonly requests: number;
+  /** Each lane with its connection and its numbers. */
+  readonly lanes: readonly { readonly lane: Lane; readonly exchange: Exchange; readonly random: Random }[];
+}
+
+export interface Finding {
+  readonly problem: string;
+  readonly request: Request;
+}
+
+/** What became of the requests with credentials of one kind. */
+export interface Row {
+  requests: number;
+  /** Cases of which an answer was compared with that of an equal request. */
+  compared: number;
+  readonly statuses: Map<string, number>;
+  slowestMs: number;
+}
+
+export interface Campaign {
+  readonly findings: Finding[];
+  readonly rows: Map<string, Row>;
+  /** RPCs and endpoints that a request was admitted to. */
+  readonly admitted: Set<string>;
+  /** Pairs whose difference was gone at once: something that the service does on its own came between. */
+  settled: number;
+}
+
+/** An answer that takes longer, each time that it is asked for, is a hang. */
+const HANG_MS = 2_000;
+const HANG_TRIES = 3;
+const SETTLE_TRIES = 3;
+const FINDINGS_MAX = 20;
+/** Codes that are a failure of the service, over any protocol. */
+const FAILURES: readonly string[] = ["internal", "unknown", "unavailable", "data_loss"];
+/** Codes that the clock decides: the time that is left, and the requests of this minute. */
+const OF_THE_CLOCK: readonly string[] = ["deadline_exceeded", "resource_exhausted"];
+
+/** Sends requests in all lanes at once, until so many are sent or too much is found. */
+export async function runCampaign({ routes, requests, lanes }: CampaignOptions): Promise<Campaign> {
+  const campaign: Campaign = { findings: [], rows: new Map(), admitted: new Set(), settled: 0 };
+  // Each lane has its own share, so that what it sends depends on the seed alone.
+  const share = Math.ceil(requests / lanes.length);
+  await Promise.all(
+    lanes.map(async ({ lane, exchange, random }) => {
+      let sent = 0;
+      const counted: Exchange = (request) => {
+        sent++;
+        return exchange(request);
+      };
+      while (sent < share && campaign.findings.length < FINDINGS_MAX) {
+        await tryCase(campaign, nextCase(routes, lane, random), lane, counted, random);
+      }
+    }),
+  );
+  return campaign;
+}
+
+async function tryCase(campaign: Campaign, tried: Case, lane: Lane, exchange: Exchange, random: Random): Promise<void> {
+  const { route, kind, first, same } = tried;
+  const row = rowOf(campaign, kind);
+  const send = async (request: Request): Promise<Verdict | undefined> => {
+    const exchanged = await exchange(request);
+    note(row, exchanged);
+    const problem = await problemOf(exchanged, () => exchange(request));
+    if (problem !== undefined) campaign.findings.push({ problem: `${route.name} as ${kind}: ${problem}`, request });
+    if (exchanged.kind !== "answered") return undefined;
+    lane.learn(exchanged.text);
+    return exchanged.verdict;
+  };
+  const verdict = await send(first);
+  if (verdict === undefined) return;
+  if (verdict.code === "ok") campaign.admitted.add(route.name);
+  // What changed something may be answered otherwise now. It is sent again only now and then, which must not fail either.
+  const changesNothing = route.isRead || verdict.code !== "ok";
+  if (!changesNothing && !random.chance(0.1)) return;
+  const others = [first, ...(same.length > 0 ? [random.pick(same)] : [])];
+  for (const other of others) {
+    const second = await send(other);
+    if (!changesNothing || second === undefined) return;
+    row.compared++;
+    if (areAlike(verdict, second)) continue;
+    const lasting = await lastingDifference(first, other, send);
+    if (lasting === undefined) campaign.settled++;
+    else campaign.findings.push({ problem: `${route.name} as ${kind}: two verdicts, ${lasting}`, request: other });
+  }
+}
+
+/** A difference that is there once may be of the time between both. One that is there again at any of more tries lasts. */
+async function lastingDifference(
+  first: Request,
+  other: Request,
+  send: (request: Request) => Promise<Verdict | undefined>,
+): Promise<string | undefined> {
+  for (let tries = 0; tries < SETTLE_TRIES; tries++) {
+    const [one, two] = [await send(first), await send(other)];
+    if (one === undefined || two === undefined || !areAlike(one, two))
+      return `${JSON.stringify(one)} to ${shown(first)}, and ${JSON.stringify(two)}`;
+  }
+  return undefined;
+}
+
+function areAlike(one: Verdict, two: Verdict): boolean {
+  if (OF_THE_CLOCK.includes(one.code) || OF_THE_CLOCK.includes(two.code)) return true;
+  return one.status === undefined || two.status === undefined ? one.code === two.code : isDeepStrictEqual(one, two);
+}
+
+async function problemOf(exchanged: Exchanged, again: () => Promise<Exchanged>): Promise<string | undefined> {
+  if (exchanged.kind === "unsent") return undefined;
+  if (exchanged.kind === "unanswered") return `no answer after ${exchanged.ms.toFixed(0)} ms: ${exchanged.problem}`;
+  const { verdict, text } = exchanged;
+  const isFailure = (verdict.status ?? 0) >= 500 || FAILURES.includes(verdict.code);
+  if (isFailure && verdict.code !== "deadline_exceeded")
+    return `${verdict.status ?? ""} ${verdict.code}: ${text.slice(0, 500)}`;
+  let { ms } = exchanged;
+  // A machine that is busy with other work is slow now and then, and not each time.
+  for (let tries = 1; ms > HANG_MS && tries < HANG_TRIES; tries++) {
+    const { kind, ...repeated } = await again();
+    if (kind === "answered" && "ms" in repeated) ms = repeated.ms;
+  }
+  return ms > HANG_MS ? `the answer takes ${ms.toFixed(0)} ms` : undefined;
+}
+
+/** In a form that can be sent again by hand. */
+export function shown({ method, path, fields, body }: Request): string {
+  return JSON.stringify({ method, path, fields, body64: body.toString("base64") });
+}
+
+function rowOf({ rows }: Campaign, kind: string): Row {
+  const row = rows.get(kind) ?? { requests: 0, compared: 0, statuses: new Map(), slowestMs: 0 };
+  rows.set(kind, row);
+  return row;
+}
+
+function note(row: Row, exchanged: Exchanged): void {
+  if (exchanged.kind === "unsent") return;
+  row.requests++;
+  row.slowestMs = Math.max(row.slowestMs, exchanged.ms);
+  const status = exchanged.kind === "unanswered" ? "none" : statusClass(exchanged.verdict);
+  row.statuses.set(status, (row.statuses.get(status) ?? 0) + 1);
+}
+
+/** That of gRPC-Web, whose status is always 200, by its code. `deadline`: the request said itself how long to wait. */
+function statusClass({ status, code }: Verdict): string {
+  if (code === "deadline_exceeded") return "deadline";
+  if (status !== undefined) return `${Math.floor(status / 100)}xx`;
+  return code === "ok" ? "2xx" : FAILURES.includes(code) ? "5xx" : "4xx";
+}

@@ -1,0 +1,141 @@
+import { type DescMessage, fromJson, toBinary } from "@bufbuild/protobuf";
+import { mutateBytes } from "../mutate.ts";
+import type { Random } from "../random.ts";
+import { JSON_VECTORS, mutateBody, mutateTree, withVector } from "./bodies.ts";
+import { credentialsOf, furtherFields, mutateField } from "./headers.ts";
+import type { Fields, Lane } from "./lane.ts";
+import { type JsonMembers, messageFor, withNames } from "./messages.ts";
+import type { Route } from "./routes.ts";
+
+/** One HTTP request. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly fields: Fields;
+  readonly body: Buffer;
+}
+
+/** A request, and others that mean the same: another path, another format, another protocol. */
+export interface Case {
+  readonly route: Route;
+  /** Of its credentials, as the table names it. */
+  readonly kind: string;
+  readonly first: Request;
+  readonly same: readonly Request[];
+}
+
+type Encoding = "json" | "proto";
+/** A body in each encoding that has one. */
+type Bodies = Readonly<Partial<Record<Encoding, Buffer>>>;
+
+const TYPES: Readonly<Record<Encoding, readonly [plain: string, web: string]>> = {
+  json: ["application/json", "application/grpc-web+json"],
+  proto: ["application/proto", "application/grpc-web+proto"],
+};
+/** What each protocol has a header of its own for. */
+const OF_A_PROTOCOL = /^(?:connect-|grpc-|content-encoding)/;
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+export function nextCase(routes: readonly Route[], lane: Lane, random: Random): Case {
+  const route = random.pick(routes);
+  const { kind, fields: credentials } = credentialsOf(lane, route, random);
+  const further = furtherFields(random);
+  const fields = [...credentials, ...further];
+  if (route.input === undefined) {
+    const body = route.method === "GET" ? Buffer.alloc(0) : endpointBody(random);
+    const signed = kind === "GitHub" ? [...fields, ...lane.signed(body)] : fields;
+    return { route, kind, ...endpointRequests(route, signed, body, random) };
+  }
+  const requests = rpcRequests(route, fields, bodiesFor(route.input, route.example, lane, random), random);
+  return { route, kind, ...requests };
+}
+
+/** The same body in the same or another encoding, on each path and, as gRPC-Web, through Connect's handler. */
+function rpcRequests(route: Route, fields: Fields, bodies: Bodies, random: Random): Pick<Case, "first" | "same"> {
+  const { method } = route;
+  const mayBeWeb = !fields.some(([name]) => OF_A_PROTOCOL.test(name));
+  const all = Object.entries(bodies).flatMap(([encoding, body]) => {
+    const [plain, web] = TYPES[encoding as Encoding];
+    const typed = (type: string, bytes: Buffer) =>
+      route.paths.map((path): Request => ({ method, path, fields: [...fields, ["content-type", type]], body: bytes }));
+    return [...typed(plain, body), ...(mayBeWeb ? typed(web, enveloped(body)) : [])];
+  });
+  const first = random.pick(all);
+  if (random.chance(0.05)) return { first: withOtherHead(first, random), same: [] };
+  return { first, same: all.filter((request) => request !== first) };
+}
+
+function bodiesFor(input: DescMessage, example: JsonMembers, lane: Lane, random: Random): Bodies {
+  const message = random.chance(0.5)
+    ? (withNames(example, lane.names, random) as JsonMembers)
+    : messageFor(input, lane.names, random);
+  const valid: Bodies = { json: Buffer.from(JSON.stringify(message)), ...binaryOf(input, message) };
+  const dice = random.below(100);
+  if (dice < 45) return valid;
+  if (dice < 65) return { json: Buffer.from(JSON.stringify(mutateTree(message, random))) };
+  if (dice < 72) return { json: random.pick(JSON_VECTORS) };
+  if (dice < 80) return { json: withVector(message, random) };
+  const encoding = valid.proto !== undefined && random.chance(0.5) ? "proto" : "json";
+  return { [encoding]: mutateBody(valid[encoding] ?? Buffer.alloc(0), random) };
+}
+
+/** Nothing where the message cannot be written so, such as a timestamp that is none. */
+function binaryOf(input: DescMessage, message: JsonMembers): Bodies {
+  try {
+    return { proto: Buffer.from(toBinary(input, fromJson(input, message as never))) };
+  } catch {
+    return {};
+  }
+}
+
+/** A message of gRPC-Web: flags, length, content. */
+function enveloped(content: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(content.length, 1);
+  return Buffer.concat([head, content]);
+}
+
+function endpointRequests(route: Route, fields: Fields, body: Buffer, random: Random): Pick<Case, "first" | "same"> {
+  const path =
+    (route.paths[0] ?? "/") + random.pick(["", "", "", "", "?dialect=okta", "?dialect=x", "?a=%00&a", "/", "/x"]);
+  const first: Request = {
+    method: route.method,
+    path,
+    fields: [...fields, ["content-type", "application/json"]],
+    body,
+  };
+  return { first: random.chance(0.2) ? withOtherHead(first, random) : first, same: [] };
+}
+
+const HOOKS = [
+  { sub: "user-1" },
+  { user_id: "user-1", claims: { sub: "user-1", tenant_id: "x" } },
+  { data: { context: { user: { id: "user-1" } }, identity: {}, access: {} } },
+  [{ token: "sk_unknown", type: "latchkey", url: "https://example.com/", source: "content" }],
+];
+
+function endpointBody(random: Random): Buffer {
+  if (random.chance(0.3)) return random.pick(JSON_VECTORS);
+  const body = Buffer.from(JSON.stringify(random.pick(HOOKS)));
+  return random.chance(0.4) ? body : mutateBody(body, random);
+}
+
+const NOT_IN_PATHS = /[^\x21-\x7e]/g;
+
+/** Another method, path or content type: what leads to a route, and not what the route reads. */
+function withOtherHead(request: Request, random: Random): Request {
+  switch (random.below(3)) {
+    case 0:
+      return { ...request, method: random.pick(METHODS) };
+    case 1: {
+      const path = mutateBytes(Buffer.from(request.path.slice(1)), random).toString("latin1");
+      return { ...request, path: `/${path.replace(NOT_IN_PATHS, "")}` };
+    }
+    default: {
+      const fields = request.fields.map(([name, value]) =>
+        name === "content-type" ? ([name, mutateField(value, random)] as const) : ([name, value] as const),
+      );
+      return { ...request, fields };
+    }
+  }
+}
