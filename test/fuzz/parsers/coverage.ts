@@ -6,16 +6,15 @@ export interface Coverage {
   take(): string[];
 }
 
-const SOURCES = "/src/";
 const MAGNITUDES = [1, 2, 4, 16, 128];
 
-/** Counts from now on, in the whole process: run one thing at a time. */
-export function startCoverage(): Coverage {
+/** Counts from now on, in the whole process: run one thing at a time. `folder` is part of the paths of what is counted. */
+export function startCoverage(folder = "/src/"): Coverage {
   const session = new Session();
   session.connect();
   session.post("Profiler.enable");
   session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true, allowTriggeredUpdates: false });
-  const coverage: Coverage = { take: () => read(session).filter(isOurs).flatMap(branchesOf) };
+  const coverage: Coverage = { take: () => read(session).flatMap((script) => branchesOf(script, folder)) };
   coverage.take();
   return coverage;
 }
@@ -30,12 +29,10 @@ function read(session: Session): Profiler.ScriptCoverage[] {
   return taken;
 }
 
-function isOurs({ url }: Profiler.ScriptCoverage): boolean {
-  return url.startsWith("file:") && url.includes(SOURCES) && !url.includes("/node_modules/");
-}
-
-function branchesOf({ url, functions }: Profiler.ScriptCoverage): string[] {
-  const file = url.slice(url.lastIndexOf(SOURCES) + SOURCES.length);
+function branchesOf({ url, functions }: Profiler.ScriptCoverage, folder: string): string[] {
+  const at = url.lastIndexOf(folder);
+  if (at < 0 || url.includes("/node_modules/")) return [];
+  const file = url.slice(at + folder.length);
   return functions.flatMap(({ ranges }) =>
     ranges.map(({ startOffset, endOffset, count }) => `${file}:${startOffset}-${endOffset} ${magnitudeOf(count)}`),
   );

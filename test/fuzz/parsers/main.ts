@@ -19,6 +19,8 @@ const coverage = startCoverage();
 for (const name of names) {
   const parser = PARSERS[name];
   if (parser === undefined) throw new Error(`there is no parser ${name}; there are ${Object.keys(PARSERS).join(", ")}`);
+  // The last of these lines names the parser that does not return.
+  console.error(name);
   const bounds = { inputs: Number.POSITIVE_INFINITY, untilMs: performance.now() + eachMs };
   const { corpus, findings, ...counts } = await explore(parser, readCorpus(name), coverage, randomFrom(seed), bounds);
   if (values.write) writeCorpus(name, corpus);

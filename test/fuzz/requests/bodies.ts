@@ -5,7 +5,7 @@ import { mutateBytes } from "../mutate.ts";
 import type { Random } from "../random.ts";
 import type { Json, JsonMembers } from "./messages.ts";
 
-/** github.com/nst/JSONTestSuite, where it is at hand. */
+/** A folder with github.com/nst/JSONTestSuite in `jsontestsuite`, where it is at hand. The project has no copy of it. */
 const VECTORS = process.env.TEST_VECTORS ?? fileURLToPath(new URL("../../../../shared/vectors", import.meta.url));
 const FOLDERS = ["test_parsing", "test_transform"].map((folder) => join(VECTORS, "jsontestsuite", folder));
 

@@ -8,6 +8,8 @@ import type { Route } from "./routes.ts";
 export interface CampaignOptions {
   readonly routes: readonly Route[];
   readonly requests: number;
+  /** An answer that takes longer, each time that it is asked for, is a hang. Default 2 s. */
+  readonly hangMs?: number;
   /** Each lane with its connection and its numbers. */
   readonly lanes: readonly { readonly lane: Lane; readonly exchange: Exchange; readonly random: Random }[];
 }
@@ -35,7 +37,6 @@ export interface Campaign {
   settled: number;
 }
 
-/** An answer that takes longer, each time that it is asked for, is a hang. */
 const HANG_MS = 2_000;
 const HANG_TRIES = 3;
 const SETTLE_TRIES = 3;
@@ -46,7 +47,7 @@ const FAILURES: readonly string[] = ["internal", "unknown", "unavailable", "data
 const OF_THE_CLOCK: readonly string[] = ["deadline_exceeded", "resource_exhausted"];
 
 /** Sends requests in all lanes at once, until so many are sent or too much is found. */
-export async function runCampaign({ routes, requests, lanes }: CampaignOptions): Promise<Campaign> {
+export async function runCampaign({ routes, requests, hangMs = HANG_MS, lanes }: CampaignOptions): Promise<Campaign> {
   const campaign: Campaign = { findings: [], rows: new Map(), admitted: new Set(), settled: 0 };
   // Each lane has its own share, so that what it sends depends on the seed alone.
   const share = Math.ceil(requests / lanes.length);
@@ -58,20 +59,28 @@ export async function runCampaign({ routes, requests, lanes }: CampaignOptions):
         return exchange(request);
       };
       while (sent < share && campaign.findings.length < FINDINGS_MAX) {
-        await tryCase(campaign, nextCase(routes, lane, random), lane, counted, random);
+        await tryCase({ campaign, lane, random, hangMs, exchange: counted }, nextCase(routes, lane, random));
       }
     }),
   );
   return campaign;
 }
 
-async function tryCase(campaign: Campaign, tried: Case, lane: Lane, exchange: Exchange, random: Random): Promise<void> {
+interface Trying {
+  readonly campaign: Campaign;
+  readonly lane: Lane;
+  readonly random: Random;
+  readonly exchange: Exchange;
+  readonly hangMs: number;
+}
+
+async function tryCase({ campaign, lane, random, exchange, hangMs }: Trying, tried: Case): Promise<void> {
   const { route, kind, first, same } = tried;
   const row = rowOf(campaign, kind);
   const send = async (request: Request): Promise<Verdict | undefined> => {
     const exchanged = await exchange(request);
     note(row, exchanged);
-    const problem = await problemOf(exchanged, () => exchange(request));
+    const problem = await problemOf(exchanged, hangMs, () => exchange(request));
     if (problem !== undefined) campaign.findings.push({ problem: `${route.name} as ${kind}: ${problem}`, request });
     if (exchanged.kind !== "answered") return undefined;
     lane.learn(exchanged.text);
@@ -114,7 +123,11 @@ function areAlike(one: Verdict, two: Verdict): boolean {
   return one.status === undefined || two.status === undefined ? one.code === two.code : isDeepStrictEqual(one, two);
 }
 
-async function problemOf(exchanged: Exchanged, again: () => Promise<Exchanged>): Promise<string | undefined> {
+async function problemOf(
+  exchanged: Exchanged,
+  hangMs: number,
+  again: () => Promise<Exchanged>,
+): Promise<string | undefined> {
   if (exchanged.kind === "unsent") return undefined;
   if (exchanged.kind === "unanswered") return `no answer after ${exchanged.ms.toFixed(0)} ms: ${exchanged.problem}`;
   const { verdict, text } = exchanged;
@@ -123,11 +136,11 @@ async function problemOf(exchanged: Exchanged, again: () => Promise<Exchanged>):
     return `${verdict.status ?? ""} ${verdict.code}: ${text.slice(0, 500)}`;
   let { ms } = exchanged;
   // A machine that is busy with other work is slow now and then, and not each time.
-  for (let tries = 1; ms > HANG_MS && tries < HANG_TRIES; tries++) {
+  for (let tries = 1; ms > hangMs && tries < HANG_TRIES; tries++) {
     const { kind, ...repeated } = await again();
     if (kind === "answered" && "ms" in repeated) ms = repeated.ms;
   }
-  return ms > HANG_MS ? `the answer takes ${ms.toFixed(0)} ms` : undefined;
+  return ms > hangMs ? `the answer takes ${ms.toFixed(0)} ms` : undefined;
 }
 
 /** In a form that can be sent again by hand. */

@@ -23,8 +23,11 @@ const GIVEN_UP_MS = 20_000;
 const UNSENT: readonly string[] = ["UND_ERR_INVALID_ARG", "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH"];
 
 /** Sends requests one after the other over one connection. */
-export function connectTo(url: string): { readonly exchange: Exchange; close(): Promise<void> } {
-  const options = { headersTimeout: GIVEN_UP_MS, bodyTimeout: GIVEN_UP_MS, keepAliveTimeout: 60_000 };
+export function connectTo(
+  url: string,
+  givenUpMs = GIVEN_UP_MS,
+): { readonly exchange: Exchange; close(): Promise<void> } {
+  const options = { headersTimeout: givenUpMs, bodyTimeout: givenUpMs, keepAliveTimeout: 60_000 };
   const client = new Client(url, options);
 
   async function once({ method, path, fields, body }: Request): Promise<Exchanged> {
@@ -54,7 +57,7 @@ export function connectTo(url: string): { readonly exchange: Exchange; close(): 
     // A connection may end between two requests, as HTTP/1.1 allows: what is not answered on a new one is not answered.
     async exchange(request) {
       const exchanged = await once(request);
-      return exchanged.kind === "unanswered" && exchanged.ms < GIVEN_UP_MS ? once(request) : exchanged;
+      return exchanged.kind === "unanswered" && exchanged.ms < givenUpMs ? once(request) : exchanged;
     },
     close: () => client.destroy(),
   };
