@@ -84,7 +84,7 @@ describe("the fuzzer of requests finds", () => {
 });
 
 describe("the fuzzer of parsers finds", () => {
-  test("a fault behind four conditions by its coverage, and not without it", async () => {
+  test("a fault behind four conditions by its coverage, and not without it", { timeout: 300_000 }, async () => {
     const fixture = fileURLToPath(new URL("fixtures/planted.ts", import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [fixture]);
     const { guided, blind } = JSON.parse(stdout);

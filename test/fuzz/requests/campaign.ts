@@ -4,6 +4,7 @@ import { type Case, nextCase, type Request } from "./cases.ts";
 import type { Exchange, Exchanged, Verdict } from "./exchange.ts";
 import type { Lane } from "./lane.ts";
 import type { Route } from "./routes.ts";
+import { createTurns } from "./turns.ts";
 
 export interface CampaignOptions {
   readonly routes: readonly Route[];
@@ -51,15 +52,17 @@ export async function runCampaign({ routes, requests, hangMs = HANG_MS, lanes }:
   const campaign: Campaign = { findings: [], rows: new Map(), admitted: new Set(), settled: 0 };
   // Each lane has its own share, so that what it sends depends on the seed alone.
   const share = Math.ceil(requests / lanes.length);
+  const turns = createTurns();
   await Promise.all(
     lanes.map(async ({ lane, exchange, random }) => {
       let sent = 0;
       const counted: Exchange = (request) => {
         sent++;
-        return exchange(request);
+        return turns.beside(() => exchange(request));
       };
+      const alone: Exchange = (request) => turns.alone(() => exchange(request));
       while (sent < share && campaign.findings.length < FINDINGS_MAX) {
-        await tryCase({ campaign, lane, random, hangMs, exchange: counted }, nextCase(routes, lane, random));
+        await tryCase({ campaign, lane, random, hangMs, exchange: counted, alone }, nextCase(routes, lane, random));
       }
     }),
   );
@@ -71,16 +74,18 @@ interface Trying {
   readonly lane: Lane;
   readonly random: Random;
   readonly exchange: Exchange;
+  /** While no other lane sends. */
+  readonly alone: Exchange;
   readonly hangMs: number;
 }
 
-async function tryCase({ campaign, lane, random, exchange, hangMs }: Trying, tried: Case): Promise<void> {
+async function tryCase({ campaign, lane, random, exchange, alone, hangMs }: Trying, tried: Case): Promise<void> {
   const { route, kind, first, same } = tried;
   const row = rowOf(campaign, kind);
   const send = async (request: Request): Promise<Verdict | undefined> => {
     const exchanged = await exchange(request);
     note(row, exchanged);
-    const problem = await problemOf(exchanged, hangMs, () => exchange(request));
+    const problem = await problemOf(exchanged, hangMs + route.waitMs, () => alone(request));
     if (problem !== undefined) campaign.findings.push({ problem: `${route.name} as ${kind}: ${problem}`, request });
     if (exchanged.kind !== "answered") return undefined;
     lane.learn(exchanged.text);
@@ -135,7 +140,7 @@ async function problemOf(
   if (isFailure && verdict.code !== "deadline_exceeded")
     return `${verdict.status ?? ""} ${verdict.code}: ${text.slice(0, 500)}`;
   let { ms } = exchanged;
-  // A machine that is busy with other work is slow now and then, and not each time.
+  // A machine that is busy is slow now and then, and not each time that it is asked for nothing else.
   for (let tries = 1; ms > hangMs && tries < HANG_TRIES; tries++) {
     const { kind, ...repeated } = await again();
     if (kind === "answered" && "ms" in repeated) ms = repeated.ms;

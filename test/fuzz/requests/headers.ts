@@ -5,7 +5,7 @@ import type { Route } from "./routes.ts";
 
 const SUITED_SHARE = 0.6;
 const BROKEN_SHARE = 0.2;
-export const BROKEN = "broken";
+const BROKEN = "broken";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 /** Headers that the service reads, each with valid values. */

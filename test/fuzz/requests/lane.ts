@@ -34,19 +34,21 @@ const PERMISSIONS = ["*", "conversations:*", "conversations:read", "plans:read"]
 export async function prepareLane({ url, provider, scanner }: FuzzedService): Promise<Lane> {
   const tenant = newId("ten");
   const other = newId("ten");
-  const owner = { sub: "user-1", roles: ["owner"] };
+  // No two lanes have a user in common, who would wait for each other's changes.
+  const guest = `guest-of-${tenant}`;
+  const owner = { sub: `owner-of-${tenant}`, roles: ["owner"] };
   const token = await provider.sign({ ...owner, tenant_id: tenant });
   const dashboard = { authorization: `Bearer ${token}` };
   const { json } = await post(url, "/api/v1/orgs/create", { name: "Acme" }, dashboard);
   const ofOrganization = await provider.sign({ ...owner, tenant_id: json.result.tenant_id });
-  const invited = await provider.sign({ sub: "user-3", email: INVITED, email_verified: true });
+  const invited = await provider.sign({ sub: guest, email: INVITED, email_verified: true });
   const { issuer, jwksUrl, audience } = provider;
   const secret = await createKey(url, dashboard, { permissions: ["*"] });
   const publishable = await createKey(url, dashboard, {
     keyType: "KEY_TYPE_PUBLISHABLE",
     publishableConfig: { oidc: { issuer, jwksUrl, audience } },
   });
-  const userToken = await provider.sign({ sub: "user-2" });
+  const userToken = await provider.sign({ sub: `user-of-${tenant}` });
   const known = new Map<string, string[]>();
   const remember = (kind: string, id: string): void => {
     const ids = known.get(kind) ?? [];
@@ -72,8 +74,8 @@ export async function prepareLane({ url, provider, scanner }: FuzzedService): Pr
     thread_id: () => ["", ...ofKind("thr")],
     before_message_id: () => ["", ...ofKind("msg")],
     tenant_id: () => [other],
-    user_id: () => ["user-x", "user-y"],
-    actor_id: () => ["", "user-1", ...ofKind("key")],
+    user_id: () => [guest, guest, "user-x"],
+    actor_id: () => ["", owner.sub, ...ofKind("key")],
     conversation_key: () => ["common", "other", "\u00e9"],
     permissions: () => PERMISSIONS,
     key: () => ["", leaked.key, `${leaked.key.slice(0, -1)}x`],

@@ -21,6 +21,8 @@ export interface Route {
   readonly method: "GET" | "POST";
   /** The kinds of credentials, as a lane names them, of which one may be admitted. */
   readonly callers: readonly string[];
+  /** How long it may wait for work that it has begun, in ms. */
+  readonly waitMs: number;
   /** Whether it changes nothing, so that a second call is answered as the first. */
   readonly isRead: boolean;
 }
@@ -33,6 +35,8 @@ const CALLERS: Readonly<Record<CallerKind, readonly string[]>> = {
   dashboard_user: ["dashboard user", "owner of an organization", "user without a tenant"],
   operator: ["operator"],
 };
+/** An erasure is waited for. Of other RPCs the requests themselves say for how long. */
+const WAITS_MS: Readonly<Record<string, number>> = { EraseTenant: 10_000, EraseUser: 10_000 };
 const ENDPOINT_CALLERS = ["secret key", "login hook", "GitHub"];
 const KEY_ID = "key_of_the_example";
 
@@ -63,9 +67,13 @@ function health(): Route[] {
     }));
 }
 
-function rpcOf({ name, input, idempotency }: DescMethod): Pick<Route, "name" | "input" | "method" | "isRead"> {
+function rpcOf({
+  name,
+  input,
+  idempotency,
+}: DescMethod): Pick<Route, "name" | "input" | "method" | "waitMs" | "isRead"> {
   const isRead = idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  return { name, input, method: "POST", isRead };
+  return { name, input, method: "POST", waitMs: WAITS_MS[name] ?? 0, isRead };
 }
 
 /** The parts that answer are not called: only the table is read. */
@@ -83,7 +91,7 @@ function endpoints(): Route[] {
   });
   return table.map(({ path, method }) => ({
     ...{ name: path, paths: [path], input: undefined, example: {}, callers: ENDPOINT_CALLERS },
-    ...{ method: method === "POST" ? "POST" : "GET", isRead: true },
+    ...{ method: method === "POST" ? "POST" : "GET", isRead: true, waitMs: 0 },
   }));
 }
 
