@@ -4,6 +4,7 @@ import { post } from "../../harness/http.ts";
 import { createKey } from "../../harness/latchkey.ts";
 import { SIGNING_SECRET } from "../../harness/login-hook.ts";
 import { OPERATOR_TOKEN } from "../../harness/operator.ts";
+import { bearer } from "../../harness/publishable.ts";
 import type { Names } from "./messages.ts";
 import type { FuzzedService } from "./service.ts";
 
@@ -28,6 +29,7 @@ export interface Lane {
 /** Of each kind, the last so many. */
 const REMEMBERED_MAX = 20;
 const ID = /"(key|org|ivt|run|msg|thr|inv)_[\w-]{32,}"/g;
+const ORGS = "/api/v1/orgs";
 const INVITED = "ann@example.com";
 const PERMISSIONS = ["*", "conversations:*", "conversations:read", "plans:read"];
 
@@ -38,10 +40,17 @@ export async function prepareLane({ url, provider, scanner }: FuzzedService): Pr
   const guest = `guest-of-${tenant}`;
   const owner = { sub: `owner-of-${tenant}`, roles: ["owner"] };
   const token = await provider.sign({ ...owner, tenant_id: tenant });
-  const dashboard = { authorization: `Bearer ${token}` };
-  const { json } = await post(url, "/api/v1/orgs/create", { name: "Acme" }, dashboard);
+  const dashboard = bearer(token);
+  const { json } = await post(url, `${ORGS}/create`, { name: "Acme" }, dashboard);
   const ofOrganization = await provider.sign({ ...owner, tenant_id: json.result.tenant_id });
   const invited = await provider.sign({ sub: guest, email: INVITED, email_verified: true });
+  const members = ["a", "b", "c"].map((name) => `member-${name}-of-${tenant}`);
+  for (const sub of members) {
+    const email = `${sub}@example.com`;
+    const accepting = bearer(await provider.sign({ sub, email, email_verified: true }));
+    const invitation = await post(url, `${ORGS}/invitations/create`, { email, role: "viewer" }, bearer(ofOrganization));
+    await post(url, `${ORGS}/invitations/accept`, { token: invitation.json.token }, accepting);
+  }
   const { issuer, jwksUrl, audience } = provider;
   const secret = await createKey(url, dashboard, { permissions: ["*"] });
   const publishable = await createKey(url, dashboard, {
@@ -74,7 +83,7 @@ export async function prepareLane({ url, provider, scanner }: FuzzedService): Pr
     thread_id: () => ["", ...ofKind("thr")],
     before_message_id: () => ["", ...ofKind("msg")],
     tenant_id: () => [other],
-    user_id: () => [guest, guest, "user-x"],
+    user_id: () => [guest, ...members, "user-x"],
     actor_id: () => ["", owner.sub, ...ofKind("key")],
     conversation_key: () => ["common", "other", "\u00e9"],
     permissions: () => PERMISSIONS,
