@@ -49,6 +49,7 @@ export function expectDocumented(path: string, answer: DocumentedAnswer): void {
   }
   if (answer.headers.get("content-type") !== "application/json") throw new Error(`${where} without being JSON`);
   check(where, `${pointer}/content/application~1json/schema`, answer.json);
+  expectOfStatus(where, answer, response);
   expectReason(where, answer);
   expectRemedy(where, answer.json);
   expectRetryAfter(where, answer);
@@ -64,6 +65,16 @@ function expectRetryAfter(where: string, { status, headers, json }: DocumentedAn
 const MEMBER = /^[a-zA-Z_]\w*(?:[.[][^:\s]*)?(?=: )/;
 /** What a message can begin with that is no single member: see `RequestFault`. */
 const NO_MEMBERS: ReadonlySet<string> = new Set(["body", "query", "max_keys"]);
+
+/** The code and the reason are among those of the status, and a denial has the members of one. */
+function expectOfStatus(where: string, { status, json }: DocumentedAnswer, response: AnySchemaObject): void {
+  if (status < 400) return;
+  const { code, reason = "", denial_reason, rate_limit } = json as Readonly<Record<string, string>>;
+  if (!response["x-codes"].includes(code) || !response["x-reasons"].includes(reason))
+    throw new Error(`${where} with ${code} and ${reason}, which gen/openapi.json does not have for the status`);
+  if (reason in DENIALS && (denial_reason === undefined || (status === 429 && rate_limit === undefined)))
+    throw new Error(`${where} with the denial ${reason}, but without denial_reason or rate_limit`);
+}
 
 /** The reason is one of its code, and the member at fault is the one that the message begins with. */
 function expectReason(where: string, { status, json }: DocumentedAnswer): void {

@@ -50,14 +50,27 @@ describe("a test fails for an answer", () => {
     ["that is no object", check(200, "text"), "must be object"],
     ["that is not JSON", check(200, {}, { "content-type": "text/html" }), "without being JSON"],
     ["without a request id", check(200, { result: ORG }, { "x-request-id": "" }), "X-Request-Id"],
-    ["with a code that is not of its status", check(400, { ...INVALID, code: "internal" }), "allowed values"],
+    [
+      "with a code that is not of its status",
+      check(400, { ...INVALID, code: "internal" }),
+      "does not have for the status",
+    ],
     ["with an error's member that is unknown", check(400, { ...INVALID, a: 1 }), "additional"],
     ["that is an error without a reason", check(400, { ...INVALID, reason: undefined }), "required property 'reason'"],
-    ["with a reason that is not of its status", check(400, { ...INVALID, reason: "key_not_found" }), "allowed values"],
+    [
+      "with a reason that is not of its status",
+      check(400, { ...INVALID, reason: "key_not_found" }),
+      "does not have for the status",
+    ],
     [
       "with a reason of another code",
       check(400, { ...INVALID, reason: "key_revoked" }),
       "which is failed_precondition",
+    ],
+    [
+      "that denies without denial_reason",
+      check(401, { ...DENIED, denial_reason: undefined }, { "www-authenticate": 'Bearer realm="latchkey"' }),
+      "without denial_reason or rate_limit",
     ],
     [
       "with another reason than that of its denial",
@@ -82,7 +95,7 @@ describe("a test fails for an answer", () => {
         { ...DENIED, reason: "insufficient_scope", denial_reason: "insufficient_scope" },
         { "www-authenticate": 'Bearer realm="latchkey"' },
       ),
-      "allowed values",
+      "does not have for the status",
     ],
     [
       "that denies without a remedy",
@@ -107,7 +120,7 @@ describe("a test fails for an answer", () => {
     [
       "that is a denial of 429 without the limit",
       check(429, { ...LIMITED, rate_limit: undefined }, { "retry-after": "1" }),
-      "must have property rate_limit when property denial_reason is present",
+      "without denial_reason or rate_limit",
     ],
     [
       "with a new key that may be cached",
