@@ -9,31 +9,30 @@ import {
   toBinary,
 } from "@bufbuild/protobuf";
 import { anyPack, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import {
-  type Code,
-  ConnectError,
-  createConnectRouter,
-  type HandlerContext,
-  type ServiceImpl,
-} from "@connectrpc/connect";
+import { Code, ConnectError, createConnectRouter, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { pino } from "pino";
 import { Registry } from "prom-client";
+import type { UnaryImpl } from "../../../src/interceptors/call.ts";
 import { createErrorReporter, createErrorTranslator } from "../../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../../src/observability/log/access-log.ts";
 import { createCors } from "../../../src/transport/answer/cors.ts";
 import { createHandler } from "../../../src/transport/handler.ts";
 import { listen } from "../../../src/transport/http/server.ts";
-import { createClientAddress } from "../../../src/transport/request/client-address.ts";
+import { rpcsOf } from "../../../src/transport/unary.ts";
 import { LISTEN_OPTIONS } from "../../harness/listen-options.ts";
 import { NOTHING_SHED } from "../../harness/no-bounds.ts";
 import { dashboardUser } from "../../harness/principals.ts";
+import { type Context, createLeanContexts, openPolicy } from "./lean-path.ts";
 
 /**
  * The suite's service on our transport: a program that connectconformance starts for each combination of version and TLS. It
- * reads what to listen on from stdin, and writes where it listens to stdout. Its argument is the folder with the suite's protos.
+ * reads what to listen on from stdin, and writes where it listens to stdout. Its arguments are the folder with the suite's protos,
+ * and `lean` to have unary calls served as those of our own services are: plain ones by the lean path. Else Connect's handler
+ * serves all.
  */
 
-const [, , folder = "."] = process.argv;
+const [, , folder = ".", way] = process.argv;
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "protos.binpb"))));
 const PACKAGE = "connectrpc.conformance.v1";
 
@@ -68,7 +67,7 @@ const message = (name: string) => {
 };
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-function requestInfo(context: HandlerContext, requests: readonly Request[]) {
+function requestInfo(context: Context, requests: readonly Request[]) {
   const timeoutMs = context.timeoutMs();
   return {
     requestHeaders: [...context.requestHeader].map(([name, value]) => ({ name, value: [value] })),
@@ -79,7 +78,7 @@ function requestInfo(context: HandlerContext, requests: readonly Request[]) {
   };
 }
 
-function sendHeaders(context: HandlerContext, { responseHeaders, responseTrailers }: Definition): void {
+function sendHeaders(context: Context, { responseHeaders, responseTrailers }: Definition): void {
   for (const { name, value } of responseHeaders) for (const one of value) context.responseHeader.append(name, one);
   for (const { name, value } of responseTrailers) for (const one of value) context.responseTrailer.append(name, one);
 }
@@ -93,7 +92,10 @@ function failure({ code, message: text = "", details }: WireError, info?: Record
   return err;
 }
 
-async function unary(request: Request, context: HandlerContext) {
+const lean = createLeanContexts();
+
+async function unary(request: Request, handlerContext: HandlerContext) {
+  const context = lean.contextOf(handlerContext);
   const { responseDefinition: definition } = request;
   const info = requestInfo(context, [request]);
   if (definition === undefined) return { payload: { requestInfo: info } };
@@ -148,6 +150,10 @@ async function* bidiStream(requests: AsyncIterable<Request>, context: HandlerCon
 
 const implementation = {
   unary,
+  // What Connect's router makes of an RPC without an implementation. The lean path has none of these.
+  unimplemented() {
+    throw new ConnectError("Unimplemented is not implemented", Code.Unimplemented);
+  },
   idempotentUnary: unary,
   serverStream: (request: Request, context: HandlerContext) => answers(request.responseDefinition, context, [request]),
   bidiStream,
@@ -177,16 +183,16 @@ const { handlers } = createConnectRouter({
   jsonOptions: { registry },
 }).service(service, implementation as unknown as Partial<ServiceImpl<DescService>>);
 const served = handlers.filter(({ method }) => method.methodKind !== "client_streaming");
+const isLean = ({ method }: UniversalHandler) => way === "lean" && method.methodKind === "unary";
 const handler = createHandler({
-  handlers: [],
-  rpcs: [],
-  // Connect's handler serves all of them: the lean path has no headers of a response, which the suite's service sends.
-  openHandlers: served,
-  clientAddress: createClientAddress({ ranges: [], header: null }),
+  handlers: served.filter(isLean),
+  rpcs: way === "lean" ? rpcsOf(service, implementation as unknown as UnaryImpl<DescService>) : [],
+  openHandlers: served.filter((one) => !isLean(one)),
+  clientAddress: lean.clientAddress,
   gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
   translate: createErrorTranslator(createErrorReporter(() => {})),
   endpoints: [],
-  policies: new Map(),
+  policies: new Map(served.map(({ method }) => [method, openPolicy(method)])),
   cors: createCors("*"),
   accessLog: createAccessLog({ log: pino({ level: "silent" }), reportError: () => {}, writeLine: () => {}, metrics }),
   inFlight: { requests: 0 },
@@ -198,7 +204,7 @@ if (useTls && serverCreds !== undefined) {
   writeFileSync(tls.certFile, serverCreds.cert);
   writeFileSync(tls.keyFile, serverCreds.key, { mode: 0o600 });
 }
-const server = await listen(handler, { ...LISTEN_OPTIONS, tls });
+const server = await listen(lean.listener(handler), { ...LISTEN_OPTIONS, tls });
 const schema = message("ServerCompatResponse");
 const where: MessageInitShape<typeof schema> = {
   host: "127.0.0.1",
