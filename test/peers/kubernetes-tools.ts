@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** Kept between runs. */
 const BIN = resolve(".latchkey/peers/bin");
 const SCHEMAS = resolve(".latchkey/peers/kubernetes-schemas");
-const MODULES = {
+export const MODULES = {
   helm: "helm.sh/helm/v3/cmd/helm@v3.21.4",
   kubeconform: "github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0",
   kustomize: "sigs.k8s.io/kustomize/kustomize/v5@v5.8.1",
