@@ -77,7 +77,10 @@ export async function connect(
   const { createLatchkeyClient } = await import("../../clients/typescript/src/index.ts");
   const baseUrl = baseUrlOf(kind, env, options);
   const onRejected = () => rejected(`${new URL(baseUrl).origin} did not accept the credentials of ${credential.from}.`);
-  const common = { baseUrl, fetch: namedFetch(onRejected), timeoutMs: 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT) };
+  // A command may have to work where only http:// is; the caller is warned.
+  const insecureHttp = true;
+  const timeoutMs = 1_000 * (options.timeout ?? TIMEOUT_S_DEFAULT);
+  const common = { baseUrl, insecureHttp, fetch: namedFetch(onRejected), timeoutMs };
   try {
     const client = createLatchkeyClient({ ...common, ...toCredentials(credential, env, options) });
     if (isReadable(new URL(baseUrl))) warn(IN_THE_CLEAR);

@@ -49,13 +49,13 @@ describe("a guard of Connect services cannot be made", () => {
   });
 
   test.each(cases.map((one, n) => [...one, n] as const))("for an RPC whose policy is %s", (_policy, problem, n) => {
-    const connect = () => createGuard({ baseUrl: "http://x" }).connect({ services: [serviceIn(file, `S${n}`)] });
+    const connect = () => createGuard({ baseUrl: "https://x" }).connect({ services: [serviceIn(file, `S${n}`)] });
     expect(connect).toThrow(TypeError);
     expect(connect).toThrow(`small.v1.S${n}/${problem}`);
   });
 
   test("without services, or with options that it does not have", () => {
-    const guard = createGuard({ baseUrl: "http://x" });
+    const guard = createGuard({ baseUrl: "https://x" });
     expect(() => guard.connect({ services: [] })).toThrow("services must list at least one service");
     const misspelt = { services: [serviceIn(file, "S0")], clientAdress: () => "" };
     expect(() => guard.connect(misspelt as never)).toThrow('did you mean "clientAddress"?');

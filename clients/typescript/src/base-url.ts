@@ -1,11 +1,17 @@
+/** Hosts of this machine, as `URL` writes them. */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
 /**
- * Where Latchkey is, without a slash at the end. Throws a `TypeError` for what no call could be made to: it would look like
- * an outage. The message does not repeat the value, which may hold a password.
+ * Where Latchkey is, without a slash at the end. Throws a `TypeError` for what no call could be made to, which would look like
+ * an outage, and for a connection that anyone on the way could read. The message does not repeat the value, which may hold a
+ * password.
  */
-export function checkedBaseUrl(baseUrl: string): string {
+export function checkedBaseUrl(baseUrl: string, insecureHttp: boolean | undefined): string {
+  if (insecureHttp !== undefined && typeof insecureHttp !== "boolean")
+    throw new TypeError("insecureHttp must be true or false");
   const url = typeof baseUrl === "string" ? parsed(baseUrl.trim()) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw new TypeError("baseUrl must be a URL that begins with https:// or http://, such as https://api.example.com");
+    throw new TypeError("baseUrl must be a URL that begins with https://, such as https://api.example.com");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new TypeError(
@@ -15,6 +21,11 @@ export function checkedBaseUrl(baseUrl: string): string {
   let base = url.href;
   while (base.endsWith("/")) base = base.slice(0, -1);
   if (base.endsWith("/api/v1")) throw new TypeError("baseUrl must be without /api/v1, such as https://api.example.com");
+  if (url.protocol === "http:" && insecureHttp !== true && !LOOPBACK.test(url.hostname)) {
+    throw new TypeError(
+      "baseUrl must begin with https://, since credentials would be sent in the clear; in a private network give insecureHttp: true",
+    );
+  }
   return base;
 }
 

@@ -24,8 +24,13 @@ import { userAgent } from "./user-agent.ts";
 
 /** Where Latchkey is, who calls, and how patiently. */
 export type LatchkeyClientOptions = Credentials & {
-  /** Without the API's path: `https://api.example.com`. */
+  /** Without the API's path: `https://api.example.com`. It begins with `https://`, but on this machine. */
   readonly baseUrl: string;
+  /**
+   * Allows a `baseUrl` that begins with `http://` beyond this machine, as in a private network. Credentials are then sent in
+   * the clear. Default: false.
+   */
+  readonly insecureHttp?: boolean | undefined;
   /** Longest time for one call with all its attempts, in ms, up to 2,147,483,647; 0 is without end. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
   readonly retry?: RetryOptions | undefined;
@@ -63,6 +68,7 @@ export interface LatchkeyClient {
 const TIMEOUT_MS = 60_000;
 const OPTIONS = namesOf<LatchkeyClientOptions>({
   baseUrl: true,
+  insecureHttp: true,
   timeoutMs: true,
   retry: true,
   fetch: true,
@@ -84,7 +90,7 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
   checkOptions(retry, RETRY_OPTIONS, "retry");
   checkTimeout(timeoutMs, 0);
   const transport = createConnectTransport({
-    baseUrl: checkedBaseUrl(options.baseUrl),
+    baseUrl: checkedBaseUrl(options.baseUrl, options.insecureHttp),
     fetch: reachingFetch(options.fetch),
     ...(timeoutMs > 0 && { defaultTimeoutMs: timeoutMs }),
     // From the outside in: a message has one name for all attempts, and each attempt the token of its moment, if that

@@ -5,6 +5,8 @@ import type { TokenSource } from "../credentials.ts";
 export interface LatchkeyProviderProps {
   /** Without the API's path: `https://api.example.com`. */
   readonly baseUrl: string;
+  /** Allows a `baseUrl` that begins with `http://` beyond this machine. Default: false. */
+  readonly insecureHttp?: boolean | undefined;
   /** The publishable key, `pk_...`. Without one, the token is that of a dashboard user. */
   readonly apiKey?: string | undefined;
   /**
@@ -18,7 +20,13 @@ export interface LatchkeyProviderProps {
 const Context = createContext<LatchkeyClient | undefined>(undefined);
 
 /** Gives the hooks below it one client. */
-export function LatchkeyProvider({ baseUrl, apiKey, getUserToken, children }: LatchkeyProviderProps): ReactNode {
+export function LatchkeyProvider({
+  baseUrl,
+  insecureHttp,
+  apiKey,
+  getUserToken,
+  children,
+}: LatchkeyProviderProps): ReactNode {
   const latest = useRef(getUserToken);
   // Before the effects of the components below it, which call.
   useLayoutEffect(() => {
@@ -26,8 +34,8 @@ export function LatchkeyProvider({ baseUrl, apiKey, getUserToken, children }: La
   }, [getUserToken]);
   const client = useMemo(() => {
     const credentials = { getUserToken: ((options) => latest.current(options)) satisfies TokenSource };
-    return createLatchkeyClient({ baseUrl, ...credentials, ...(apiKey !== undefined && { apiKey }) });
-  }, [baseUrl, apiKey]);
+    return createLatchkeyClient({ baseUrl, insecureHttp, ...credentials, ...(apiKey !== undefined && { apiKey }) });
+  }, [baseUrl, insecureHttp, apiKey]);
   return createElement(Context.Provider, { value: client }, children);
 }
 

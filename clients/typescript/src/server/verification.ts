@@ -10,8 +10,13 @@ import { toCaller, type VerifiedCaller } from "./caller.ts";
 
 /** Where Latchkey is, and how long an upstream waits for it. */
 export interface GuardOptions {
-  /** Without the API's path: `http://latchkey:8080`. */
+  /** Without the API's path: `https://api.example.com`. It begins with `https://`, but on this machine. */
   readonly baseUrl: string;
+  /**
+   * Allows a `baseUrl` that begins with `http://` beyond this machine, such as `http://latchkey:8080` in a private network. The
+   * credentials of all requests are then sent in the clear. Default: false.
+   */
+  readonly insecureHttp?: boolean | undefined;
   /** Longest time for one verification, its whole answer included, in ms; then the request is refused. 1 to 2,147,483,647. Default: 2,000. */
   readonly timeoutMs?: number | undefined;
   /**
@@ -61,6 +66,7 @@ export type Verify = (checked: Headers, forwarding: Headers, question: Question)
 
 const OPTIONS = namesOf<GuardOptions>({
   baseUrl: true,
+  insecureHttp: true,
   timeoutMs: true,
   ownScopes: true,
   clientAddress: true,
@@ -81,7 +87,7 @@ const DENIAL_STATUSES = [400, 401, 403, 429];
  */
 export function createVerify(options: GuardOptions): Verify {
   checkOptions(options, OPTIONS);
-  const url = `${checkedBaseUrl(options.baseUrl)}/api/v1/auth/verify`;
+  const url = `${checkedBaseUrl(options.baseUrl, options.insecureHttp)}/api/v1/auth/verify`;
   const { timeoutMs = TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, 1);
   const name = userAgent();
