@@ -57,7 +57,7 @@ const MAIN = `
     );
   }
 
-  const settings = { baseUrl: process.env.LATCHKEY_URL ?? "", apiKey: process.env.LATCHKEY_PUBLISHABLE_KEY };
+  const settings = { baseUrl: process.env.NEXT_PUBLIC_LATCHKEY_URL ?? "", apiKey: process.env.NEXT_PUBLIC_LATCHKEY_KEY };
   function Page() {
     const [shown, setShown] = useState(true);
     return (
@@ -164,8 +164,8 @@ async function visit(fields: object = {}): Promise<Visit> {
 /** As a bundler makes it for production. */
 async function bundled(key: string): Promise<string> {
   const define = {
-    "process.env.LATCHKEY_URL": JSON.stringify(latchkey.url),
-    "process.env.LATCHKEY_PUBLISHABLE_KEY": JSON.stringify(key),
+    "process.env.NEXT_PUBLIC_LATCHKEY_URL": JSON.stringify(latchkey.url),
+    "process.env.NEXT_PUBLIC_LATCHKEY_KEY": JSON.stringify(key),
     "process.env.NODE_ENV": '"development"',
   };
   const bundle = await rolldown({

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
-import { allScopes, BUILT_IN_SCOPES, nearestScope } from "../../clients/typescript/src/server/scopes.ts";
+import { allScopes, nearestScope } from "../../clients/typescript/src/server/scopes.ts";
+import { BUILT_IN_SCOPES } from "../../clients/typescript/src/vocabulary.ts";
 import { createCatalogue } from "../../src/domain/access/catalogue.ts";
 
 const BASE_URL = "https://api.example.com";

@@ -4,7 +4,10 @@ import { createGuard } from "../../clients/typescript/src/server/index.ts";
 
 const BASE_URL = "https://api.example.com";
 
-const makers: [what: string, make: (options: { baseUrl: string; insecureHttp?: boolean; timeoutMs?: number }) => unknown][] = [
+const makers: [
+  what: string,
+  make: (options: { baseUrl: string; insecureHttp?: boolean; timeoutMs?: number }) => unknown,
+][] = [
   ["a client", (options) => createLatchkeyClient({ apiKey: "sk_x", ...options })],
   ["a guard", createGuard],
 ];
@@ -54,17 +57,20 @@ describe.each(makers)("%s", (what, make) => {
     expect(() => make({ baseUrl: `${BASE_URL}/latchkey/` })).not.toThrow();
   });
 
-  test.each(["http://api.example.com", "http://latchkey:8080", "http://127.0.0.1.example.com", "http://localhost.", "http://0"])(
-    "sends credentials in the clear to another machine only where that is asked for: %j",
-    (baseUrl) => {
-      const made = () => make({ baseUrl });
-      expect(made).toThrow(TypeError);
-      expect(made).toThrow(/^baseUrl must begin with https:\/\/, since .* in the clear; .* insecureHttp: true$/);
-      expect(() => make({ baseUrl, insecureHttp: false })).toThrow(TypeError);
-      expect(() => make({ baseUrl, insecureHttp: true })).not.toThrow();
-      expect(() => make({ baseUrl, insecureHttp: "yes" as unknown as boolean })).toThrow(/^insecureHttp must be/);
-    },
-  );
+  test.each([
+    "http://api.example.com",
+    "http://latchkey:8080",
+    "http://127.0.0.1.example.com",
+    "http://localhost.",
+    "http://0",
+  ])("sends credentials in the clear to another machine only where that is asked for: %j", (baseUrl) => {
+    const made = () => make({ baseUrl });
+    expect(made).toThrow(TypeError);
+    expect(made).toThrow(/^baseUrl must begin with https:\/\/, since .* in the clear; .* insecureHttp: true$/);
+    expect(() => make({ baseUrl, insecureHttp: false })).toThrow(TypeError);
+    expect(() => make({ baseUrl, insecureHttp: true })).not.toThrow();
+    expect(() => make({ baseUrl, insecureHttp: "yes" as unknown as boolean })).toThrow(/^insecureHttp must be/);
+  });
 
   test.each(["http://localhost:1", "http://127.0.0.1:8080/", "http://127.9.9.9", "http://[::1]:1", "HTTP://LOCALHOST"])(
     "reaches this machine without https: %j",

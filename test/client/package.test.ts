@@ -55,6 +55,26 @@ describe("the packed client", () => {
     expect(names.filter((name) => /(?<!\.d)\.ts$|\.test\.|tsconfig/.test(name))).toEqual([]);
   });
 
+  test("has a source map beside each module, with the source in it", async () => {
+    const files = await readdir(join(packed.directory, "dist"), { recursive: true, withFileTypes: true });
+    const modules = files.filter(({ name }) => name.endsWith(".js"));
+    expect(modules.length).toBeGreaterThan(100);
+    for (const { parentPath, name } of modules) {
+      const path = join(parentPath, name);
+      const map = JSON.parse(await readFile(`${path}.map`, "utf8"));
+      expect(map.sourcesContent, path).toEqual([expect.stringMatching(/\S/)]);
+      expect(await readFile(path, "utf8")).toContain(`//# sourceMappingURL=${name}.map`);
+    }
+  });
+
+  test("has hooks that a server component may import, in both formats", async () => {
+    for (const format of ["esm", "cjs"]) {
+      const module = await readFile(join(packed.directory, `dist/${format}/react/index.js`), "utf8");
+      // A directive counts before all other code only.
+      expect(module).toMatch(/^("use strict";\s*)?"use client";/);
+    }
+  });
+
   test("has a README whose links lead to headings and packed files", async () => {
     const readme = await readFile(join(packed.directory, "README.md"), "utf8");
     const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
@@ -70,8 +90,9 @@ describe("the packed client", () => {
     const file = join(packed.project, "consumer.mts");
     await writeFile(
       file,
-      `import { createLatchkeyClient, denialOf, isDenial } from "@latchkey/client";
-       import { createGuard, callerOf } from "@latchkey/client/server";
+      `import { CreateApiKeyRequestSchema, create, createLatchkeyClient, denialOf, eachOf, isDenial, timestampFromDate } from "@latchkey/client";
+       import type { AuditAction, BuiltInScope, ListAuditEventsRequestSchema, RequestInput, UpdateApiKeyRequestSchema } from "@latchkey/client";
+       import { createGuard, callerOf, type Scopes } from "@latchkey/client/server";
        const client = createLatchkeyClient({ baseUrl: "", apiKey: "sk_", onBehalfOf: "u" });
        export const name: Promise<string> = client.apiKeys.getApiKey({ keyId: "" }).then((a) => a.result?.name ?? "");
        export const limit: number | undefined = denialOf(undefined)?.rateLimit?.limit;
@@ -92,6 +113,42 @@ describe("the packed client", () => {
          fetch: plans.fetch([], (_request, _caller, env: { REGION: string }) => new Response(env.REGION)),
        };
        export const alone: (request: Request) => Promise<Response> = plans.fetch([], () => new Response());
+       // Editors complete these, and any other text is taken.
+       const key = { name: "k", permissions: ["plans:read", "plans:*", "reports:read"], expiresAt: new Date() };
+       client.apiKeys.createApiKey(key);
+       client.apiKeys.updateApiKey({ keyId: "", updateMask: ["rate_limit.per_user"], expiresAt: "2030-01-31T12:00:00Z" });
+       client.audit.listAuditEvents({ action: "api_key.created", from: timestampFromDate(new Date()), to: new Date() });
+       type Asked = RequestInput<typeof CreateApiKeyRequestSchema>["permissions"];
+       export const permissions: Asked = ["plans:read"] satisfies BuiltInScope[];
+       // Beside a plain string the names would be none of their own, and editors would complete nothing.
+       type Kept<Names, Name extends Names> = Extract<Names, Name>;
+       export const kept: [
+         Kept<NonNullable<Asked>[number], "plans:*">,
+         Kept<RequestInput<typeof ListAuditEventsRequestSchema>["action"], "org.created">,
+         Exclude<RequestInput<typeof UpdateApiKeyRequestSchema>["updateMask"], string | undefined>[number] & "metadata",
+         Extract<Scopes, "plans:read">,
+       ] = ["plans:*", "org.created", "metadata", "plans:read"];
+       export const closed: [BuiltInScope, AuditAction] = ["plans:read", "api_key.created"];
+       // @ts-expect-error misspelt
+       export const misspelt: BuiltInScope = "plan:read";
+       export async function listed(): Promise<string[]> {
+         const found: string[] = [];
+         for await (const { name } of eachOf(client.apiKeys.listApiKeys, { scope: "plans:read" })) found.push(name);
+         for await (const { eventId } of eachOf(client.audit.listAuditEvents)) found.push(eventId);
+         // @ts-expect-error no such member of an item
+         for await (const { nme } of eachOf(client.apiKeys.listApiKeys, {})) found.push(nme);
+         // @ts-expect-error no such filter
+         eachOf(client.apiKeys.listApiKeys, { scopes: [] });
+         return found;
+       }
+       // @ts-expect-error a number is no time
+       client.apiKeys.createApiKey({ name: "", expiresAt: 1 });
+       // @ts-expect-error no mask
+       client.apiKeys.updateApiKey({ updateMask: { paths: ["name"] } });
+       // @ts-expect-error no list
+       client.apiKeys.createApiKey({ permissions: "plans:read" });
+       // A message is taken, too.
+       client.apiKeys.createApiKey(create(CreateApiKeyRequestSchema, { name: "k" }));
        // @ts-expect-error the handler needs what the framework gives beside the request
        GET(new Request(""));
        // @ts-expect-error no such member

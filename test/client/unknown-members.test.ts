@@ -173,10 +173,13 @@ describe("to create a key", () => {
       { publishableConfig: { oidc: { requiredClaims: { team: 5 } } } },
       "publishableConfig.oidc.requiredClaims.team: must be of type string, not 5",
     ],
-    [{ expiresAt: new Date() }, "expiresAt: must be a Timestamp, which timestampFromDate makes of a Date, not a Date"],
     [
-      { expiresAt: "2030-01-01T00:00:00Z" },
-      "expiresAt: must be a Timestamp, which timestampFromDate makes of a Date, not a string",
+      { expiresAt: new Date(Number.NaN) },
+      'expiresAt: must be a time: a Date, a text such as "2030-01-31T12:00:00Z", or a Timestamp, not a Date',
+    ],
+    [
+      { expiresAt: "2030-01-01" },
+      'expiresAt: must be a time: a Date, a text such as "2030-01-31T12:00:00Z", or a Timestamp, not a string',
     ],
     [{ metadata: "pro" }, "metadata: must be an object, not a string"],
     [{ metadata: new Map([["plan", "pro"]]) }, "metadata: must be an object, not a Map"],

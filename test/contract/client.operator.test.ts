@@ -6,7 +6,7 @@ import {
   type LatchkeyClient,
   timestampDate,
 } from "../../clients/typescript/src/index.ts";
-import { BUILT_IN_SCOPES } from "../../clients/typescript/src/server/scopes.ts";
+import { BUILT_IN_SCOPES } from "../../clients/typescript/src/vocabulary.ts";
 import { dashboardClient, newKey, secretKeyClient } from "../harness/clients.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR_TOKEN } from "../harness/operator.ts";

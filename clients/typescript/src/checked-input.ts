@@ -100,7 +100,8 @@ function typeOf({ enum: desc, scalar = ScalarType.STRING }: DescField): string {
 }
 
 function nameOf(schema: DescMessage): string {
-  if (schema.typeName === TimestampSchema.typeName) return "a Timestamp, which timestampFromDate makes of a Date";
+  if (schema.typeName === TimestampSchema.typeName)
+    return `a time: a Date, a text such as "2030-01-31T12:00:00Z", or a Timestamp`;
   if (schema.typeName === ListValueSchema.typeName) return "a ListValue, which jsonList makes of an array";
   return "an object";
 }

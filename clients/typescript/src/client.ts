@@ -1,4 +1,4 @@
-import type { Client, Interceptor } from "@connectrpc/connect";
+import type { Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { checkedBaseUrl } from "./base-url.ts";
 import { type Credentials, checkedCredentials, sendCredentials } from "./credentials.ts";
@@ -17,7 +17,7 @@ import { reachingFetch } from "./reaching-fetch.ts";
 import { nameMessages } from "./repeatable.ts";
 import { RETRY_OPTIONS, type RetryOptions, retryCalls } from "./retry.ts";
 import { type OutgoingMessage, type Reply, type SendAndWaitOptions, sendAndWait } from "./send-and-wait.ts";
-import { createStrictClient } from "./strict-client.ts";
+import { createStrictClient, type ServiceClient } from "./strict-client.ts";
 import { checkTimeout } from "./timeout.ts";
 import { endWithSignal } from "./until-aborted.ts";
 import { userAgent } from "./user-agent.ts";
@@ -41,21 +41,21 @@ export type LatchkeyClientOptions = Credentials & {
 /** One caller of Latchkey. It holds no connection, so one for each user that a backend acts for costs nothing. */
 export interface LatchkeyClient {
   /** Dashboard users only. */
-  readonly apiKeys: Client<typeof ApiKeyService>;
-  readonly audit: Client<typeof AuditService>;
-  readonly auth: Client<typeof AuthService>;
-  readonly gateway: Client<typeof GatewayService>;
+  readonly apiKeys: ServiceClient<typeof ApiKeyService>;
+  readonly audit: ServiceClient<typeof AuditService>;
+  readonly auth: ServiceClient<typeof AuthService>;
+  readonly gateway: ServiceClient<typeof GatewayService>;
   /** Dashboard users only. */
-  readonly keyPolicies: Client<typeof KeyPolicyService>;
+  readonly keyPolicies: ServiceClient<typeof KeyPolicyService>;
   /** Needs no credentials: those of the client are not looked at. */
-  readonly leaks: Client<typeof LeakService>;
+  readonly leaks: ServiceClient<typeof LeakService>;
   /** Dashboard users only. */
-  readonly orgs: Client<typeof OrgService>;
-  readonly scopes: Client<typeof ScopeService>;
+  readonly orgs: ServiceClient<typeof OrgService>;
+  readonly scopes: ServiceClient<typeof ScopeService>;
   /** Dashboard users only. */
-  readonly usage: Client<typeof UsageService>;
+  readonly usage: ServiceClient<typeof UsageService>;
   /** For those who run the service: `getUserToken` returns the operator's token, or that of a user with `system:*`. */
-  readonly operator: Client<typeof OperatorService>;
+  readonly operator: ServiceClient<typeof OperatorService>;
   /**
    * Sends a message and waits for its reply.
    *

@@ -11,6 +11,7 @@ export type {
   TokenSource,
 } from "./credentials.ts";
 export { type Denial, type DenialReasonName, denialOf, isDenial, type RateLimit } from "./denial.ts";
+export { eachOf, type ItemOf } from "./each-of.ts";
 export { type ErrorReasonName, fieldOf, reasonOf } from "./error-reason.ts";
 export type { RateLimit as KeyRateLimit } from "./gen/latchkey/v1/api_key_pb.ts";
 // All messages, enums and services, so that none is forgotten. An export by name, such as `Denial`, goes before theirs.
@@ -35,6 +36,9 @@ export * from "./gen/latchkey/v1/scope_service_pb.ts";
 export * from "./gen/latchkey/v1/usage_pb.ts";
 export * from "./gen/latchkey/v1/usage_service_pb.ts";
 export { fromJson, jsonList, toJson, usageSteps } from "./json.ts";
+export type { Moment, RequestInput } from "./request-input.ts";
 export type { RetryOptions, Sleep } from "./retry.ts";
 export { RunFailedError, runIdOf } from "./run-failed.ts";
 export type { OutgoingMessage, Reply, SendAndWaitOptions } from "./send-and-wait.ts";
+export type { ServiceClient } from "./strict-client.ts";
+export type { AuditAction, BuiltInScope, KeyMember, PermissionName, ScopeName } from "./vocabulary.ts";

@@ -1,5 +1,7 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
+import { isMessage } from "@bufbuild/protobuf";
 import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { TimestampSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { toJson } from "./json.ts";
 
 /** What Node, Deno and Bun call to print an object, in `console.log` and in `util.inspect`. */
@@ -8,7 +10,8 @@ const REDACTED = "[redacted]";
 
 /**
  * Lets `JSON.stringify` make of a response, or of any message in it, the JSON of the HTTP API, secrets included: without it, it
- * throws at the seconds of a `Timestamp`, which are a bigint. `console.log` prints the message as it is, but for its secrets.
+ * throws at the seconds of a `Timestamp`, which are a bigint. `console.log` prints the message as it is, but for its secrets, and
+ * a time as a `Date`.
  *
  * Each message gets members for these that neither `Object.keys` nor a comparison shows, and no copy has.
  */
@@ -19,6 +22,7 @@ export function makePrintable(schema: DescMessage, message: Message): void {
 function addPrinters(reflected: ReflectMessage): void {
   const { desc, message } = reflected;
   define(message, "toJSON", () => toJson(desc, message));
+  if (isMessage(message, TimestampSchema)) define(message, INSPECT, () => timestampDate(message));
   const secrets = desc.fields.filter(({ proto }) => proto.options?.debugRedact === true);
   if (secrets.length > 0) {
     const redacted = Object.fromEntries(secrets.map(({ localName }) => [localName, REDACTED]));

@@ -1,5 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { codeFromHttpStatus } from "@connectrpc/connect/protocol-connect";
 import { REDIRECT, redirectOf } from "./redirect.ts";
+
+/** What a proxy in front of Latchkey answers of itself, while the service is away or the caller too quick. */
+const PROXY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
  * A `fetch` that fails as "unavailable" if no server answered, so that callers can distinguish an outage from a mistake of
@@ -28,9 +32,14 @@ export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
       const message = `${host} answered with ${redirect}; none is followed: is baseUrl that of a Latchkey service?`;
       throw new ConnectError(message, Code.Unknown);
     }
-    if (response.status === 200 && !isJsonObject(body)) {
+    const answer = jsonObject(body);
+    if (response.status === 200 && answer === undefined) {
       const message = `${host} answered what is none of Latchkey's answers; is baseUrl that of a Latchkey service?`;
       throw new ConnectError(message, Code.Unknown);
+    }
+    if (response.status >= 400 && !PROXY_STATUSES.has(response.status) && typeof answer?.code !== "string") {
+      const message = `${host} answered with status ${response.status} and none of Latchkey's errors; is baseUrl that of a Latchkey service?`;
+      throw new ConnectError(message, codeFromHttpStatus(response.status), response.headers);
     }
     // With some statuses, as 204, an answer may have no body, not even an empty one.
     return new Response(body.byteLength === 0 ? null : body, response);
@@ -51,11 +60,11 @@ function codeOf(err: unknown): string {
 }
 
 /** The parser's own words would say nothing of where the text is from. */
-function isJsonObject(body: ArrayBuffer): boolean {
+function jsonObject(body: ArrayBuffer): { readonly code?: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(body));
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type CallOptions, type Client, Code, ConnectError } from "@connectrpc/connect";
+import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
 import { ContentPartType, type Message, Role, type Run, RunStatus } from "./gen/latchkey/v1/conversation_pb.ts";
 import type {
   GatewayService,
@@ -8,6 +8,7 @@ import type {
 import { checkArgument, namesOf } from "./known-options.ts";
 import { isPassing, type Sleep, sleepByTimer } from "./retry.ts";
 import { RunFailedError, tellRun } from "./run-failed.ts";
+import type { ServiceClient } from "./strict-client.ts";
 
 /** A text for the assistant. */
 export interface OutgoingMessage {
@@ -55,7 +56,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * when the signal aborts. Once it was sent, the message gets its reply whether or not a caller waits; `runIdOf` returns its run.
  */
 export async function sendAndWait(
-  gateway: Client<typeof GatewayService>,
+  gateway: ServiceClient<typeof GatewayService>,
   message: OutgoingMessage,
   options: SendAndWaitOptions = {},
   sleep: Sleep = sleepByTimer,

@@ -43,17 +43,12 @@ const CALLERS: Record<Kind, Caller> = {
 };
 
 /** A Connect interceptor that decides on each RPC by its `(latchkey.v1.policy)`, as Latchkey's own gate does. */
-export function guardConnect(
-  verify: Verify,
-  known: readonly string[],
-  options: ConnectOptions,
-  onError: ((err: unknown) => void) | undefined,
-): Interceptor {
+export function guardConnect(verify: Verify, known: readonly string[], options: ConnectOptions): Interceptor {
   checkOptions(options, OPTIONS);
   const rules = rulesOf(options.services, known);
   return (next) => async (req) => {
     const rule = rules.get(req.method);
-    if (rule === undefined) throw notChecked(req.method, onError);
+    if (rule === undefined) throw notChecked(req.method, verify.report);
     dropClaimsOf(req.header);
     if (rule.callers.includes(Caller.ANYONE)) return next(req);
     const presented = presentedKind(req.header);
@@ -63,7 +58,7 @@ export function guardConnect(
     const { caller, limitHeaders } = verdict;
     if (caller.kind !== presented) {
       // The question was about the scopes of another kind.
-      onError?.(
+      verify.report(
         new Error(`the answer is no verdict: it names a ${caller.kind} where the headers present a ${presented}`),
       );
       throw refusalError(unverifiedRefusal());
@@ -145,9 +140,9 @@ function lackedScopeOf({ userScope }: Rule, { kind, permissions }: VerifiedCalle
   return permissions.includes("*") || permissions.includes(userScope) ? undefined : userScope;
 }
 
-function notChecked(method: DescMethod, onError: ((err: unknown) => void) | undefined): ConnectError {
+function notChecked(method: DescMethod, report: Verify["report"]): ConnectError {
   const message = `${nameOf(method)} is of no service that guard.connect was given; list it there`;
-  onError?.(new Error(message));
+  report(new Error(message));
   return new ConnectError(message, Code.Internal);
 }
 

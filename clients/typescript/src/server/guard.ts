@@ -58,7 +58,7 @@ export function createGuard(options: GuardOptions): Guard {
     node: (scopes, asked = {}) => guardNode(verify, questionOf(scopes, asked, known)),
     fetch: (scopes, handler, asked = {}) =>
       guardFetch(verify, questionOf(scopes, asked, known), handler, options.clientAddress),
-    connect: (services) => guardConnect(verify, known, services, options.onError),
+    connect: (services) => guardConnect(verify, known, services),
   };
 }
 

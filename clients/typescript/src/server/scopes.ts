@@ -1,36 +1,8 @@
 import { likely, nearest } from "../nearest.ts";
+import { BUILT_IN_SCOPES, type ScopeName } from "../vocabulary.ts";
 
 /** The scope an API key must have, `domain:action`, or several, all of them; an empty list requires a valid caller only. */
-export type Scopes = string | readonly string[];
-
-/**
- * The scopes of every Latchkey, in the order in which it lists them. A test compares them with those of the service
- * (`src/domain/access/catalogue.ts`).
- */
-export const BUILT_IN_SCOPES: readonly string[] = [
-  "conversations:read",
-  "conversations:write",
-  "plans:read",
-  "plans:write",
-  "users:read",
-  "users:impersonate",
-  "billing:read",
-  "billing:write",
-  "invoices:read",
-  "invoices:write",
-  "api_keys:read",
-  "api_keys:write",
-  "webhooks:read",
-  "webhooks:write",
-  "tenants:read",
-  "tenants:write",
-  "system:read",
-  "system:write",
-  "org:read",
-  "org:write",
-  "audit:read",
-  "api_keys:admin",
-];
+export type Scopes = ScopeName | readonly ScopeName[];
 
 /** The form of a scope that can be asked for, as the service accepts it in its SCOPES_FILE. No wildcard has it. */
 const SCOPE = /^[a-z][a-z0-9_-]{0,62}:[a-z][a-z0-9_-]{0,62}$/;

@@ -37,7 +37,10 @@ export interface GuardOptions {
   readonly clientAddress?: ((request: Request, ...args: unknown[]) => string | null | undefined) | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Called with the reason why credentials could not be checked, for a log; the caller gets 503 alone. It must not throw. */
+  /**
+   * Called with the reason why credentials could not be checked, for a log; the caller gets 503 alone. It must not throw. Default:
+   * the first reason goes to `console.error`, and no later one.
+   */
   readonly onError?: ((err: unknown) => void) | undefined;
 }
 
@@ -62,7 +65,11 @@ export interface Question {
 }
 
 /** Gets what Latchkey checks of a request, and headers with the address that it comes from. */
-export type Verify = (checked: Headers, forwarding: Headers, question: Question) => Promise<Verdict>;
+export interface Verify {
+  (checked: Headers, forwarding: Headers, question: Question): Promise<Verdict>;
+  /** Gets the reason why a request was refused that no verdict refused. */
+  readonly report: (err: unknown) => void;
+}
 
 const OPTIONS = namesOf<GuardOptions>({
   baseUrl: true,
@@ -78,6 +85,7 @@ const TIMEOUT_MS = 2_000;
 const ANSWER_BYTES_MAX = 65_536;
 const LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
 const DENIAL_HEADERS = [...LIMIT_HEADERS, "Content-Type", "WWW-Authenticate", "X-Request-Id"];
+const ADVICE = "is baseUrl that of a Latchkey service?";
 /** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are no verdict. */
 const DENIAL_STATUSES = [400, 401, 403, 429];
 
@@ -91,7 +99,9 @@ export function createVerify(options: GuardOptions): Verify {
   const { timeoutMs = TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, 1);
   const name = userAgent();
-  return async (checked, forwarding, { scopes, cost, tenantOptional = false }) => {
+  const report = options.onError ?? logFirst();
+  const verify = async (checked: Headers, forwarding: Headers, question: Question): Promise<Verdict> => {
+    const { scopes, cost, tenantOptional = false } = question;
     const headers = new Headers([...checked, ...forwarding]);
     headers.set("Content-Type", "application/json");
     if (name !== undefined) headers.set("User-Agent", name);
@@ -108,7 +118,8 @@ export function createVerify(options: GuardOptions): Verify {
         const response = await call(url, { method: "POST", headers, body, signal, redirect: REDIRECT });
         const text = await readText(response);
         const redirect = redirectOf(response, url);
-        if (redirect !== undefined) throw new Error(`the answer is no verdict: it is ${redirect}; none is followed`);
+        if (redirect !== undefined)
+          throw new Error(`the answer is no verdict: it is ${redirect}; none is followed; ${ADVICE}`);
         // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, such as a scope of
         // `ownScopes` that Latchkey does not have.
         if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
@@ -117,9 +128,24 @@ export function createVerify(options: GuardOptions): Verify {
       });
     } catch (err) {
       // No answer, a late one, or one that is not Latchkey's: the caller gets the same.
-      options.onError?.(err);
+      report(err);
       return { kind: "refused", refusal: unverifiedRefusal() };
     }
+  };
+  return Object.assign(verify, { report });
+}
+
+/** Without a line in a log, a guard that can admit nobody, as with a wrong `baseUrl`, would be a riddle. */
+function logFirst(): (err: unknown) => void {
+  let isFirst = true;
+  return (err) => {
+    if (!isFirst) return;
+    isFirst = false;
+    // biome-ignore lint/suspicious/noConsole: a library has no log of its own
+    console.error(
+      "@latchkey/client: credentials could not be checked. Only the first reason is logged; give onError.",
+      err,
+    );
   };
 }
 
@@ -128,10 +154,11 @@ function toVerdict(status: number, headers: Headers, text: string, tenantOptiona
   const answer = parsed(text, status);
   if (status === 200) {
     const caller = toCaller(fromJson(VerifyResponseSchema, answer, { ignoreUnknownFields: true }), tenantOptional);
-    if (caller === undefined) throw new Error("the answer is no verdict: it names no caller that is known here");
+    if (caller === undefined)
+      throw new Error(`the answer is no verdict: it names no caller that is known here; ${ADVICE}`);
     return { kind: "admitted", caller, limitHeaders: pick(headers, LIMIT_HEADERS) };
   }
-  if (!isDenial(status, answer)) throw new Error(`the answer is no verdict: its status is ${status}`);
+  if (!isDenial(status, answer)) throw new Error(`the answer is no verdict: its status is ${status}; ${ADVICE}`);
   return { kind: "refused", refusal: { status, headers: pick(headers, DENIAL_HEADERS), body: text } };
 }
 
@@ -139,9 +166,7 @@ function parsed(text: string, status: number): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(
-      `the answer is no verdict: its status is ${status}, and it is no JSON; is baseUrl that of a Latchkey service?`,
-    );
+    throw new Error(`the answer is no verdict: its status is ${status}, and it is no JSON; ${ADVICE}`);
   }
 }
 
@@ -173,7 +198,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error("the answer is no verdict: it is too long");
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer is no verdict: it is too long; ${ADVICE}`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -1,0 +1,68 @@
+import { getOption } from "@bufbuild/protobuf";
+import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { expect, test } from "vitest";
+import type { AuditAction, KeyMember } from "../../clients/typescript/src/index.ts";
+import { ListAuditEventsRequestSchema } from "../../gen/latchkey/v1/audit_service_pb.ts";
+import { ListTenantsEventsRequestSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
+import { LIMIT_PATHS } from "../../src/domain/keys/limit-mask.ts";
+import { MASKABLE_NAMES } from "../../src/domain/keys/update.ts";
+
+// What editors complete. `Record` makes the compiler find a name that the types have and this list lacks, or the reverse.
+
+const ACTIONS: Record<AuditAction, true> = {
+  "access.denied": true,
+  "api_key.created": true,
+  "api_key.disabled": true,
+  "api_key.enabled": true,
+  "api_key.leaked": true,
+  "api_key.policy_set": true,
+  "api_key.revoked": true,
+  "api_key.rotated": true,
+  "api_key.updated": true,
+  "org.created": true,
+  "org.invitation.accepted": true,
+  "org.invitation.created": true,
+  "org.invitation.revoked": true,
+  "org.member.removed": true,
+  "org.member.role_set": true,
+  "org.switched": true,
+  "org.updated": true,
+  "tenant.erased": true,
+  "tenant.resumed": true,
+  "tenant.suspended": true,
+  "user.erased": true,
+  "user.impersonated": true,
+};
+
+const KEY_MEMBERS: Record<KeyMember, true> = {
+  name: true,
+  description: true,
+  permissions: true,
+  rate_limit: true,
+  "rate_limit.requests_per_minute": true,
+  "rate_limit.requests_per_hour": true,
+  "rate_limit.burst_size": true,
+  "rate_limit.per_user": true,
+  "rate_limit.per_user.requests_per_minute": true,
+  "rate_limit.per_user.requests_per_hour": true,
+  "rate_limit.per_user.burst_size": true,
+  expires_at: true,
+  metadata: true,
+  external_id: true,
+  allowed_ips: true,
+  allowed_origins: true,
+  allow_browser: true,
+};
+
+test.each([ListAuditEventsRequestSchema, ListTenantsEventsRequestSchema])(
+  "the client's types name the actions that $typeName takes",
+  ({ field }) => {
+    const { type } = getOption(field.action, rulesOption);
+    expect(type.case === "string" ? type.value.in.toSorted() : []).toEqual(Object.keys(ACTIONS).toSorted());
+  },
+);
+
+test("the client's types name the members that a mask takes, in snake case", () => {
+  const limits = LIMIT_PATHS.map(([path]) => path).filter((path) => !/[A-Z]/.test(path));
+  expect(Object.keys(KEY_MEMBERS).toSorted()).toEqual([...MASKABLE_NAMES, ...limits].toSorted());
+});

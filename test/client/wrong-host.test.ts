@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Code, createLatchkeyClient } from "../../clients/typescript/src/index.ts";
+import { createGuard } from "../../clients/typescript/src/server/index.ts";
+import { ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
+
+let service: ScriptedService;
+
+beforeAll(async () => {
+  service = await startScriptedService();
+});
+
+afterAll(() => service.close());
+
+const QUESTION = "is baseUrl that of a Latchkey service?";
+const HTML = { "Content-Type": "text/html" };
+
+describe.each<[what: string, code: Code, step: Step]>([
+  ["a page", Code.Unknown, { status: 200, headers: HTML, body: "<h1>It works!</h1>" }],
+  ["a page that is not there", Code.Unimplemented, { status: 404, headers: HTML, body: "<h1>Not Found</h1>" }],
+  ["an API without that path", Code.Unimplemented, { status: 404, body: '{"message":"Not Found"}' }],
+  ["an API that wants another login", Code.Unauthenticated, { status: 401, body: '{"error":"no"}' }],
+  ["a server without POST", Code.Unknown, { status: 405, body: "" }],
+  ["a server that fails", Code.Unknown, { status: 500, headers: HTML, body: "<h1>Error</h1>" }],
+])("another host than Latchkey's, with %s", (_what, code, step) => {
+  test("gets a question from the client, and no second call", async () => {
+    service.play(step);
+    const { gateway } = createLatchkeyClient({ baseUrl: service.url, apiKey: "sk_x" });
+    await expect(gateway.listThreads({})).rejects.toMatchObject({
+      code,
+      rawMessage: expect.stringContaining(QUESTION),
+    });
+    expect(service.received).toHaveLength(1);
+  });
+
+  test("gets a question from a guard", async () => {
+    service.play(step);
+    const errors: unknown[] = [];
+    const guard = createGuard({ baseUrl: service.url, onError: (err) => void errors.push(err) });
+    const handle = guard.fetch("plans:read", () => new Response("handled"));
+    expect((await handle(new Request("http://upstream"))).status).toBe(503);
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining(QUESTION) })]);
+  });
+});
+
+test("an error of Latchkey's own, and of a proxy before it, is no other host", async () => {
+  const { gateway } = createLatchkeyClient({ baseUrl: service.url, apiKey: "sk_x", retry: { attemptsMax: 1 } });
+  for (const step of [
+    { status: 404, body: JSON.stringify({ code: "not_found", message: "no such conversation" }) },
+    { status: 503, headers: HTML, body: "<h1>503</h1>" },
+  ]) {
+    service.play(step);
+    await expect(gateway.listThreads({})).rejects.not.toMatchObject({ rawMessage: expect.stringContaining(QUESTION) });
+  }
+});
+
+test("a guard without onError logs the first failure, and no other; one with it logs none", async () => {
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  try {
+    service.play({ status: 404, headers: HTML, body: "" });
+    const call = (guard: ReturnType<typeof createGuard>) =>
+      guard.fetch("plans:read", () => new Response())(new Request("http://upstream"));
+    const guard = createGuard({ baseUrl: service.url });
+    for (let count = 0; count < 3; count += 1) expect((await call(guard)).status).toBe(503);
+    expect(logged.mock.calls).toEqual([
+      [
+        expect.stringMatching(/^@latchkey\/client: credentials could not be checked\. .* onError/),
+        expect.objectContaining({ message: expect.stringContaining(QUESTION) }),
+      ],
+    ]);
+    await call(createGuard({ baseUrl: service.url, onError: () => {} }));
+    service.play(ok({ caller: "CALLER_SECRET_KEY", tenant_id: "ten_1" }));
+    expect((await call(createGuard({ baseUrl: service.url }))).status).toBe(200);
+    expect(logged).toHaveBeenCalledTimes(1);
+  } finally {
+    logged.mockRestore();
+  }
+});
