@@ -87,6 +87,35 @@ func TestRedirectsGetNoCredentials(t *testing.T) {
 	}
 }
 
+func TestAnotherHostThanLatchkeysGetsAQuestion(t *testing.T) {
+	for _, test := range []struct {
+		status     int
+		kind, body string
+		code       connect.Code
+	}{
+		{200, "text/html", "<h1>It works!</h1>", connect.CodeUnknown},
+		{404, "text/html", "<h1>Not Found</h1>", connect.CodeUnimplemented},
+		{404, "application/json", `{"message":"Not Found"}`, connect.CodeUnimplemented},
+		{401, "application/json", `{"error":"no"}`, connect.CodeUnauthenticated},
+		{405, "", "", connect.CodeUnknown},
+		{500, "text/html", "<h1>Error</h1>", connect.CodeUnknown},
+	} {
+		requests := 0
+		elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			requests++
+			w.Header().Set("Content-Type", test.kind)
+			w.WriteHeader(test.status)
+			_, _ = w.Write([]byte(test.body))
+		}))
+		client := newClient(t, elsewhere.URL, latchkey.SecretKey("sk_x"))
+		_, err := client.Gateway.ListThreads(t.Context(), &latchkeyv1.ListThreadsRequest{})
+		if connect.CodeOf(err) != test.code || !strings.Contains(err.Error(), "is baseURL that of a Latchkey service?") || requests != 1 {
+			t.Errorf("%d %s: expected %s and a question, got %v after %d requests", test.status, test.body, test.code, err, requests)
+		}
+		elsewhere.Close()
+	}
+}
+
 func TestATokenThatCannotBeHadFailsTheCall(t *testing.T) {
 	cause := errors.New("signed out")
 	none := func(context.Context) (string, error) { return "", cause }

@@ -2,7 +2,9 @@ package latchkey
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"connectrpc.com/connect"
@@ -41,6 +43,7 @@ type options struct {
 	insecureHTTP bool
 	retry        retryOptions
 	onError      func(error)
+	ownScopes    []string
 }
 
 const (
@@ -71,7 +74,14 @@ func WithRetries(attemptsMax int, pauseMax time.Duration) Option {
 	return func(o *options) { o.retry = retryOptions{attemptsMax: attemptsMax, pauseMax: pauseMax} }
 }
 
-// WithErrorLog is called by a guard with the reason why credentials could not be checked; the caller gets 503 alone.
+// WithOwnScopes names the platform's own scopes, those of Latchkey's SCOPES_FILE, for a guard that requires them. List scopes
+// here that are built into a Latchkey newer than this package, too.
+func WithOwnScopes(scopes ...string) Option {
+	return func(o *options) { o.ownScopes = scopes }
+}
+
+// WithErrorLog is called by a guard with the reason why credentials could not be checked; the caller gets 503 alone. Default:
+// the first reason goes to slog.Default, and no later one.
 func WithErrorLog(onError func(error)) Option {
 	return func(o *options) { o.onError = onError }
 }
@@ -111,7 +121,6 @@ func optionsOf(timeout time.Duration, opts []Option) options {
 		httpClient: http.DefaultClient,
 		timeout:    timeout,
 		retry:      retryOptions{attemptsMax: 3, pauseMax: 30 * time.Second},
-		onError:    func(error) {},
 	}
 	for _, opt := range opts {
 		opt(&o)
@@ -127,8 +136,22 @@ func (o options) checkedBaseURL(baseURL string) (string, error) {
 		return "", errors.New("WithTimeout: timeout must be above 0")
 	case o.retry.attemptsMax < 1:
 		return "", errors.New("WithRetries: attemptsMax must be at least 1")
-	case o.onError == nil:
-		return "", errors.New("WithErrorLog: onError is nil")
+	}
+	if err := checkOwnScopes(o.ownScopes); err != nil {
+		return "", err
 	}
 	return checkedBaseURL(baseURL, o.insecureHTTP)
+}
+
+// reporter returns what gets the reasons of a guard. Without a line in a log, a guard that can admit nobody would be a riddle.
+func (o options) reporter() func(error) {
+	if o.onError != nil {
+		return o.onError
+	}
+	var once sync.Once
+	return func(err error) {
+		once.Do(func() {
+			slog.Error("latchkey: credentials could not be checked; only the first reason is logged, see WithErrorLog", "error", err)
+		})
+	}
 }

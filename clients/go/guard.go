@@ -55,6 +55,7 @@ type Guard struct {
 	client  *http.Client
 	timeout time.Duration
 	onError func(error)
+	own     []string
 	cost    int32
 }
 
@@ -67,8 +68,6 @@ const (
 )
 
 var (
-	// A scope that can be asked for. No wildcard has this form.
-	scopeForm = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,62}:[a-z][a-z0-9_-]{0,62}$`)
 	// What a proxy in front may have learned from Latchkey, and any client can write. Some frameworks read both alike.
 	claimForm      = regexp.MustCompile(`(?i)^x[-_]auth[-_]`)
 	checkedHeaders = []string{"X-Api-Key", "Authorization", "X-On-Behalf-Of", "Origin", "Sec-Fetch-Site"}
@@ -89,7 +88,8 @@ func NewGuard(baseURL string, opts ...Option) (*Guard, error) {
 		url:     base + "/api/v1/auth/verify",
 		client:  withTransport(o.httpClient),
 		timeout: o.timeout,
-		onError: o.onError,
+		onError: o.reporter(),
+		own:     o.ownScopes,
 		cost:    1,
 	}, nil
 }
@@ -111,18 +111,22 @@ func (g *Guard) Cost(cost int) *Guard {
 // A denied request gets Latchkey's own status, body and limit headers. Where Latchkey gives no verdict in time, the answer is
 // 503 and the handler does not run; [WithErrorLog] gets the reason. X-Auth-* headers of a request are removed.
 //
-// It panics for what is no scope, such as a wildcard, so that a mistake shows when the service starts.
+// It panics for a scope that Latchkey does not have, a wildcard among them: one that is neither built in nor of [WithOwnScopes].
+// So a mistake shows when the service starts.
 func (g *Guard) Require(scopes ...string) func(http.Handler) http.Handler {
 	for _, scope := range scopes {
-		if !scopeForm.MatchString(scope) {
-			panic(fmt.Sprintf(`latchkey: %q is no scope; it must be one "domain:action", such as "plans:read"`, scope))
+		if err := checkScope(scope, g.own); err != nil {
+			panic("latchkey: " + err.Error())
 		}
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			verdict, err := g.verify(r, scopes)
 			if err != nil {
-				g.onError(err)
+				// A caller that is gone is no failure.
+				if r.Context().Err() == nil {
+					g.onError(err)
+				}
 				refuseUnverified(w)
 				return
 			}
@@ -182,7 +186,7 @@ func (g *Guard) verify(r *http.Request, scopes []string) (*verdict, error) {
 		return nil, err
 	}
 	if len(answer) > answerBytesMax {
-		return nil, errors.New("the answer is no verdict: it is too long")
+		return nil, errors.New("the answer is no verdict: it is too long; " + advice)
 	}
 	// Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
 	if response.StatusCode == http.StatusBadRequest && r.Header.Get("X-On-Behalf-Of") == "" {
@@ -200,7 +204,7 @@ func toVerdict(response *http.Response, answer []byte) (*verdict, error) {
 		return &verdict{caller: caller, header: pick(response.Header, limitHeaders)}, nil
 	}
 	if !isDenialBody(response.StatusCode, answer) {
-		return nil, fmt.Errorf("the answer is no verdict: its status is %d", response.StatusCode)
+		return nil, fmt.Errorf("the answer is no verdict: its status is %d; %s", response.StatusCode, advice)
 	}
 	return &verdict{status: response.StatusCode, header: pick(response.Header, denialHeaders), body: answer}, nil
 }
@@ -208,11 +212,11 @@ func toVerdict(response *http.Response, answer []byte) (*verdict, error) {
 func toCaller(answer []byte) (*Caller, error) {
 	var verified latchkeyv1.VerifyResponse
 	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(answer, &verified); err != nil {
-		return nil, fmt.Errorf("the answer is no verdict; is baseURL that of a Latchkey service? %w", err)
+		return nil, fmt.Errorf("the answer is no verdict; %s %w", advice, err)
 	}
 	kind, ok := callerKinds[verified.GetCaller()]
 	if !ok || verified.GetTenantId() == "" {
-		return nil, errors.New("the answer is no verdict: it names no caller that is known here")
+		return nil, errors.New("the answer is no verdict: it names no caller that is known here; " + advice)
 	}
 	return &Caller{
 		Kind:        kind,

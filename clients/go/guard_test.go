@@ -1,8 +1,11 @@
 package latchkey_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -123,11 +126,11 @@ func TestGuardIs503WithoutAVerdict(t *testing.T) {
 	key := createKey(t, nil, "plans:read").GetKey()
 	for _, test := range []struct{ baseURL, scope string }{
 		{elsewhere.URL, "plans:read"}, {gone.URL, "plans:read"}, {redirector.URL, "plans:read"},
-		// A scope that this Latchkey does not have.
+		// A scope of the platform's own that this Latchkey does not have.
 		{serviceURL, "plannings:read"},
 	} {
 		var reasons []error
-		server := guarded(t, test.baseURL, require(test.scope), latchkey.WithErrorLog(func(err error) { reasons = append(reasons, err) }))
+		server := guarded(t, test.baseURL, require(test.scope), latchkey.WithOwnScopes("plannings:read"), latchkey.WithErrorLog(func(err error) { reasons = append(reasons, err) }))
 		response, body := get(t, server.URL, http.Header{"X-Api-Key": {key}})
 		if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, `"unavailable"`) || len(reasons) != 1 {
 			t.Errorf("%s: expected 503 and its reason, got %d %s and %v", test.baseURL, response.StatusCode, body, reasons)
@@ -143,6 +146,7 @@ func TestGuardPanicsAtOnceForWhatIsNoScopeOrCost(t *testing.T) {
 	for name, mistake := range map[string]func(){
 		"a wildcard":  func() { guard.Require("plans:*") },
 		"no action":   func() { guard.Require("plans") },
+		"misspelt":    func() { guard.Require("plans:read", "plan:read") },
 		"a cost of 0": func() { guard.Cost(0) },
 	} {
 		func() {
@@ -153,5 +157,65 @@ func TestGuardPanicsAtOnceForWhatIsNoScopeOrCost(t *testing.T) {
 			}()
 			mistake()
 		}()
+	}
+}
+
+func TestGuardNamesTheScopeThatWasMeant(t *testing.T) {
+	guard, err := latchkey.NewGuard(serviceURL, latchkey.WithOwnScopes("reports:read"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for scope, want := range map[string]string{
+		"plan:read":    `"plan:read" is not a known scope; did you mean "plans:read"? If not, name the scopes`,
+		"reports:raed": `did you mean "reports:read"?`,
+		"qqqqqqqqq:zz": `"qqqqqqqqq:zz" is not a known scope; name the scopes of Latchkey's SCOPES_FILE in WithOwnScopes`,
+	} {
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, want) {
+					t.Errorf("%s: expected %s, got %s", scope, want, text)
+				}
+			}()
+			guard.Require(scope)
+		}()
+	}
+	guard.Require("reports:read")
+	if _, err := latchkey.NewGuard(serviceURL, latchkey.WithOwnScopes("reports:*")); err == nil {
+		t.Error("expected an error for a wildcard among the own scopes")
+	}
+}
+
+func TestGuardKnowsEveryScopeOfTheService(t *testing.T) {
+	guard, err := latchkey.NewGuard(serviceURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dashboard := newClient(t, serviceURL, latchkey.UserToken(token(dashboardToken)))
+	answer, err := dashboard.Scopes.ListScopes(t.Context(), &latchkeyv1.ListScopesRequest{})
+	if err != nil || len(answer.GetScopes()) == 0 {
+		t.Fatal("no scopes", err)
+	}
+	for _, scope := range answer.GetScopes() {
+		guard.Require(scope.GetName())
+	}
+}
+
+func TestGuardLogsTheFirstFailureAndNoOther(t *testing.T) {
+	var text bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&text, nil)))
+	defer slog.SetDefault(before)
+	elsewhere := httptest.NewServer(http.NotFoundHandler())
+	defer elsewhere.Close()
+	server := guarded(t, elsewhere.URL, require("plans:read"))
+	for range 3 {
+		if response, _ := get(t, server.URL, http.Header{"X-Api-Key": {"sk_private"}}); response.StatusCode != http.StatusServiceUnavailable {
+			t.Errorf("expected 503, got %d", response.StatusCode)
+		}
+	}
+	logged := text.String()
+	if strings.Count(logged, "\n") != 1 || !strings.Contains(logged, "is baseURL that of a Latchkey service?") ||
+		!strings.Contains(logged, "WithErrorLog") || strings.Contains(logged, "private") {
+		t.Errorf("expected one line about the base URL, got %s", logged)
 	}
 }

@@ -39,7 +39,7 @@ var wholeSeconds = regexp.MustCompile(`^\d+$`)
 func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc {
 	return func(next connect.UnaryFunc) connect.UnaryFunc {
 		return func(ctx context.Context, req connect.AnyRequest) (connect.AnyResponse, error) {
-			ctx, cancel := context.WithTimeout(ctx, o.timeout)
+			ctx, cancel := context.WithTimeout(ctx, timeoutOf(ctx, o.timeout))
 			defer cancel()
 			setUserAgent(req.Header())
 			for attempt := 1; ; attempt++ {
@@ -59,6 +59,16 @@ func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc 
 			}
 		}
 	}
+}
+
+// timeoutKey has the longest time for one call, where it is not that of the options.
+type timeoutKey struct{}
+
+func timeoutOf(ctx context.Context, usual time.Duration) time.Duration {
+	if timeout, ok := ctx.Value(timeoutKey{}).(time.Duration); ok {
+		return timeout
+	}
+	return usual
 }
 
 // pauseBefore returns how long to wait before the next attempt, or false if there must be none.

@@ -1,12 +1,30 @@
 package latchkey
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"mime"
 	"net/http"
 
 	"connectrpc.com/connect"
 )
+
+const (
+	advice = "is baseURL that of a Latchkey service?"
+	// Far above any error of Latchkey's; what exceeds it is some other server's page.
+	errorBytesMax = 65_536
+)
+
+// codesOfStatuses is what connect takes a status for that comes without a code.
+var codesOfStatuses = map[int]connect.Code{
+	http.StatusBadRequest:   connect.CodeInternal,
+	http.StatusUnauthorized: connect.CodeUnauthenticated,
+	http.StatusForbidden:    connect.CodePermissionDenied,
+	http.StatusNotFound:     connect.CodeUnimplemented,
+}
 
 // transport follows no redirect, so credentials go to baseURL alone, and keeps each answer's header for the attempt that it
 // belongs to: connect drops that of a proxy's error.
@@ -41,7 +59,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		*kept = response.Header
 	}
 	if response.StatusCode < 300 || response.StatusCode >= 400 {
-		return response, nil
+		return checkHost(response)
 	}
 	_ = response.Body.Close()
 	target := ""
@@ -51,5 +69,50 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	// Without a code of its own, connect would take it for an outage.
 	return nil, connect.NewError(connect.CodeUnknown, fmt.Errorf(
-		"the answer is a redirect (%d%s), and none is followed: is baseURL that of a Latchkey service?", response.StatusCode, target))
+		"the answer is a redirect (%d%s), and none is followed: %s", response.StatusCode, target, advice))
+}
+
+// checkHost returns an error for an answer that another server than Latchkey, or a proxy of its, has given.
+func checkHost(response *http.Response) (*http.Response, error) {
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	isJSON := kind == "application/json"
+	switch response.StatusCode {
+	case http.StatusOK:
+		if isJSON || kind == "application/proto" {
+			return response, nil
+		}
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		// A proxy's, while the service is away or the caller too quick.
+		return response, nil
+	default:
+		if isJSON && response.Header.Get("Content-Encoding") != "" {
+			return response, nil
+		}
+		if isJSON && hasCode(response) {
+			return response, nil
+		}
+	}
+	_ = response.Body.Close()
+	code, ok := codesOfStatuses[response.StatusCode]
+	if !ok {
+		code = connect.CodeUnknown
+	}
+	return nil, connect.NewError(code, fmt.Errorf("%s answered with status %d what is none of Latchkey's answers; %s",
+		response.Request.URL.Host, response.StatusCode, advice))
+}
+
+// hasCode reports whether an error has the code that each of Latchkey's has. Its body can be read again.
+func hasCode(response *http.Response) bool {
+	text, err := io.ReadAll(io.LimitReader(response.Body, errorBytesMax))
+	if err != nil {
+		return false
+	}
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(text), response.Body), response.Body}
+	var body struct {
+		Code string `json:"code"`
+	}
+	return json.Unmarshal(text, &body) == nil && body.Code != ""
 }

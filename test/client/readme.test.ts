@@ -72,7 +72,7 @@ test("a publishable key", async () => {
 
 test("a guard of node:http, and one of web requests", async () => {
   expect(await outputOf("guard.node(")).toBe("200 2147483647\n401\n");
-  expect(await outputOf("env.LATCHKEY_URL")).toBe('{"kind":"secret_key","region":"eu"}\n');
+  expect(await outputOf("FetchHandler")).toBe('{"kind":"secret_key","region":"eu"}\n');
 });
 
 test.each([
