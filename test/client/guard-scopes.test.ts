@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
@@ -9,6 +10,14 @@ const BASE_URL = "https://api.example.com";
 
 test("the guard knows the scopes of the service, in its order", () => {
   expect(BUILT_IN_SCOPES).toEqual(createCatalogue().scopes.map(({ name }) => name));
+});
+
+test.each([
+  ["Go", "clients/go/scopes.go", /builtInScopes = \[\]string\{([^}]*)\}/],
+  ["Python", "clients/python/src/latchkey/_scopes.py", /BUILT_IN_SCOPES = \(([^)]*)\)/],
+])("the guard for %s knows the same", async (_language, file, list) => {
+  const [, text = ""] = list.exec(await readFile(new URL(`../../${file}`, import.meta.url), "utf8")) ?? [];
+  expect([...text.matchAll(/"([^"]+)"/g)].map(([, scope]) => scope)).toEqual(BUILT_IN_SCOPES);
 });
 
 test("the guard suggests the scope that the service would suggest", () => {

@@ -56,8 +56,9 @@ test("the README's programs do what they say", async () => {
     outputs.push(await run("python", [file]));
   }
   expect(outputs).toEqual([
-    expect.stringMatching(/^\d+ conversations\n$/),
+    expect.stringMatching(/^You said: Hi\n\d+ conversations\n$/),
     expect.stringMatching(/^\d+ keys\n$/),
     "200 {'tenant': True, 'permissions': ['conversations:*']}\n401 missing_credentials\n",
+    "{'kind': 'secret_key'}\nmissing_credentials\n",
   ]);
 });

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
+import httpx
 import pytest
+from google.protobuf.json_format import MessageToJson
 
 from latchkey import Latchkey, LatchkeyError, PublishableKey, Reason, Retry, SecretKey, UserToken, denial_of, v1
 
@@ -19,11 +21,49 @@ def test_secrets_are_never_printed() -> None:
     assert "private" not in str(failed.value)
 
 
+def test_a_message_with_a_secret_is_printed_without_it() -> None:
+    key = v1.IssuedKey(key_id="key_1", key="sk_private")
+    created, rotated = v1.CreateApiKeyResponse(result=key), v1.RotateApiKeyResponse(result=key)
+    invitation = v1.CreateInvitationResponse(token="private")
+    report = v1.ReportLeakedKeysRequest(reports=[v1.LeakReport(key="sk_private")])
+    for message in (key, created, rotated, invitation, report):
+        for text in (repr(message), str(message), f"{[message]} {message}"):
+            assert "[redacted]" in text
+            assert "private" not in text
+    assert 'key_id: "key_1"' in repr(created)
+    # It is there to be passed on.
+    assert created.result.key == "sk_private"
+    assert "sk_private" in MessageToJson(created)
+    assert v1.IssuedKey.FromString(key.SerializeToString()) == key
+    assert "redacted" not in repr(v1.IssuedKey(key_id="key_1"))
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "body"),
+    [
+        (200, "unknown", "<h1>It works!</h1>"),
+        (404, "unimplemented", "<h1>Not Found</h1>"),
+        (404, "unimplemented", '{"message":"Not Found"}'),
+        (401, "unauthenticated", '{"error":"no"}'),
+        (500, "unknown", ""),
+    ],
+)
+def test_another_host_than_latchkeys_gets_a_question(status: int, code: str, body: str) -> None:
+    http = httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(status, text=body)))
+    with pytest.raises(LatchkeyError, match="is base_url that of a Latchkey service") as failed:
+        Latchkey("https://elsewhere.example", SecretKey("sk_x"), http=http).gateway.list_threads(v1.ListThreadsRequest())
+    assert failed.value.code == code
+
+
 @pytest.mark.parametrize(
     ("named", "mistake"),
     [
         ("https://", lambda: Latchkey("http://api.example.com", SecretKey("sk_x"))),
         ("base_url", lambda: Latchkey("api.example.com", SecretKey("sk_x"))),
+        ("base_url", lambda: Latchkey("https://api.example.com:99999", SecretKey("sk_x"))),
+        ("base_url", lambda: Latchkey("https://api.example.com:port", SecretKey("sk_x"))),
+        ("base_url", lambda: Latchkey("https://api .example.com", SecretKey("sk_x"))),
+        ("base_url", lambda: Latchkey("https://api\n.example.com/\x00", SecretKey("sk_x"))),
         ("user name", lambda: Latchkey("https://user:secret@api.example.com", SecretKey("sk_x"))),
         ("/api/v1", lambda: Latchkey("https://api.example.com/api/v1/", SecretKey("sk_x"))),
         ("timeout", lambda: Latchkey("https://api.example.com", SecretKey("sk_x"), timeout=0)),

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from latchkey import LatchkeyGuard, caller_of, v1
+from latchkey import Guard, Latchkey, LatchkeyGuard, caller_of, v1
 
 from .conftest import CreateKey
 
@@ -88,7 +88,7 @@ def test_a_service_that_is_away_and_a_scope_that_it_does_not_have_are_503(url: s
     key = create_key("plans:*").key
     for base_url, scope in (("http://127.0.0.1:9", "plans:read"), (url, "plannings:read")):
         errors: list[Exception] = []
-        app = guarded(base_url, scopes=scope, on_error=errors.append)
+        app = guarded(base_url, scopes=scope, own_scopes=["plannings:read"], on_error=errors.append)
         assert app.get("/plans", headers={"X-API-Key": key}).status_code == 503
         assert len(errors) == 1
 
@@ -101,7 +101,19 @@ def test_a_websocket_without_credentials_is_closed(url: str) -> None:
         pass
 
 
-@pytest.mark.parametrize("options", [{"scopes": "plans:*"}, {"scopes": ["plans"]}, {"cost": 0}, {"cost": 1_001}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"scopes": "plans:*"},
+        {"scopes": ["plans"]},
+        {"scopes": ["plans:read", "plan:read"]},
+        {"own_scopes": "reports:read"},
+        {"own_scopes": ["reports:*"]},
+        {"timeout": 0},
+        {"cost": 0},
+        {"cost": 1_001},
+    ],
+)
 def test_what_is_no_scope_or_cost_is_rejected_at_once(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         LatchkeyGuard(plans, "https://api.example.com", **options)  # type: ignore[arg-type]
@@ -110,3 +122,47 @@ def test_what_is_no_scope_or_cost_is_rejected_at_once(options: dict[str, Any]) -
 def test_a_forgotten_guard_shows() -> None:
     with pytest.raises(LookupError):
         TestClient(Starlette(routes=[Route("/plans", plans)])).get("/plans")
+
+
+def test_a_misspelt_scope_gets_the_one_that_was_meant() -> None:
+    guard = Guard("https://api.example.com", own_scopes=["reports:read"])
+    for scope, message in {
+        "plan:read": '"plan:read" is not a known scope; did you mean "plans:read"\\? If not, name the scopes',
+        "reports:raed": 'did you mean "reports:read"',
+        "qqqqqqqqq:zz": '"qqqqqqqqq:zz" is not a known scope; name the scopes of .* in own_scopes',
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            guard.middleware(scope)
+    guard.middleware(["reports:read", "plans:read"])
+
+
+def test_the_guard_knows_every_scope_of_the_service(dashboard: Latchkey) -> None:
+    names = [scope.name for scope in dashboard.scopes.list_scopes(v1.ListScopesRequest()).scopes]
+    assert names
+    Guard("https://api.example.com").middleware(names)
+
+
+@pytest.mark.parametrize("url", ["api.example.com", "https://", "https://api.example.com:99999", "http://api.example.com"])
+def test_a_wrong_url_ends_the_start(url: str) -> None:
+    # Without a request, and although Starlette makes its middleware with the first one only.
+    with pytest.raises(ValueError, match="base_url"):
+        Starlette().add_middleware(Guard(url).middleware("plans:read"))
+
+
+def test_the_middleware_of_a_guard_is_one_for_starlettes_apps(url: str, create_key: CreateKey) -> None:
+    app = Starlette(routes=[Route("/plans", plans)])
+    app.add_middleware(Guard(url).middleware("plans:read"))
+    key = create_key("plans:read")
+    assert TestClient(app).get("/plans", headers={"X-API-Key": key.key}).json()["key"] == key.key_id
+    assert TestClient(app).get("/plans").status_code == 401
+
+
+def test_the_first_failure_is_logged_and_no_other(caplog: pytest.LogCaptureFixture) -> None:
+    elsewhere = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(404, text="<h1>Not Found</h1>")))
+    app = guarded("https://elsewhere.example", http=elsewhere)
+    for _ in range(3):
+        assert app.get("/plans", headers={"X-API-Key": "sk_private"}).status_code == 503
+    [record] = [record for record in caplog.records if record.name == "latchkey"]
+    assert "is base_url that of a Latchkey service?" in record.getMessage()
+    assert "on_error" in record.getMessage()
+    assert "private" not in record.getMessage()

@@ -1,6 +1,7 @@
 """Client of Latchkey, the access layer of a multi-tenant platform, and a guard for services behind it."""
 
 from latchkey import v1 as v1
+from latchkey._caller import Caller as Caller, caller_of as caller_of
 from latchkey._client import AsyncLatchkey as AsyncLatchkey, Latchkey as Latchkey
 from latchkey._credentials import (
     AsyncPublishableKey as AsyncPublishableKey,
@@ -17,5 +18,9 @@ from latchkey._error import (
     denial_of as denial_of,
     is_denial as is_denial,
 )
-from latchkey._guard import Caller as Caller, LatchkeyGuard as LatchkeyGuard, caller_of as caller_of
+from latchkey._guard import Guard as Guard, LatchkeyGuard as LatchkeyGuard
+from latchkey._printing import redact_secrets as _redact_secrets
 from latchkey._retry import Retry as Retry
+from latchkey._send_and_wait import Reply as Reply, RunFailedError as RunFailedError
+
+_redact_secrets()

@@ -1,7 +1,13 @@
 from __future__ import annotations
 
+import re
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+
+import httpx
+
+# Of what a URL has none.
+_SPACE = re.compile(r"[\s\x00-\x1f]")
 
 
 def checked_base_url(base_url: str, insecure_http: bool) -> str:
@@ -9,9 +15,11 @@ def checked_base_url(base_url: str, insecure_http: bool) -> str:
     try:
         url = urlsplit(base_url.strip())
         host = url.hostname
-    except (AttributeError, ValueError):
+        # A port out of range, and what no request could be made to.
+        _ = url.port, httpx.URL(base_url.strip())
+    except (AttributeError, ValueError, httpx.InvalidURL):
         url, host = urlsplit(""), None
-    if not host or url.scheme not in ("https", "http"):
+    if not host or _SPACE.search(url.geturl()) or url.scheme not in ("https", "http"):
         raise ValueError("base_url must be a URL that begins with https://, such as https://api.example.com")
     if "@" in url.netloc or url.query or url.fragment:
         raise ValueError(

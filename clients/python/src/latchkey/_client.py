@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 
 import httpx
@@ -9,6 +10,7 @@ from latchkey._base_url import checked_base_url
 from latchkey._call import AsyncCaller, SyncCaller
 from latchkey._credentials import AsyncCredentials, PublishableKey, SecretKey, SyncCredentials, UserToken, _Credentials
 from latchkey._retry import Retry
+from latchkey._send_and_wait import ANSWER_SECONDS, Reply, request_of, wait, wait_async
 
 _TIMEOUT_SECONDS = 60.0
 
@@ -48,6 +50,25 @@ class Latchkey:
         self.scopes = calls.ScopeService(call)
         self.usage = calls.UsageService(call)
         self.operator = calls.OperatorService(call)
+        self._states = calls.GatewayService(SyncCaller(base, credentials, self._http, ANSWER_SECONDS, retry))
+
+    def send_and_wait(
+        self,
+        conversation_key: str,
+        text: str | Sequence[str],
+        *,
+        client_message_id: str = "",
+        timeout: float | None = None,
+    ) -> Reply:
+        """Sends a message and waits for its reply, however late it comes, outages included.
+
+        Raises `RunFailedError` if there will be no reply, and `LatchkeyError` if a call fails: with code `deadline_exceeded`
+        when no reply came within `timeout` seconds. Once it was accepted, the message gets its reply whether or not a caller
+        waits; `run_id` of the error is its run. With a `client_message_id` of your own, a message that is sent again is the
+        same message.
+        """
+        sent = self.gateway.send_message(request_of(conversation_key, text, client_message_id))
+        return wait(self._states, sent, timeout)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -91,6 +112,19 @@ class AsyncLatchkey:
         self.scopes = calls.AsyncScopeService(call)
         self.usage = calls.AsyncUsageService(call)
         self.operator = calls.AsyncOperatorService(call)
+        self._states = calls.AsyncGatewayService(AsyncCaller(base, credentials, self._http, ANSWER_SECONDS, retry))
+
+    async def send_and_wait(
+        self,
+        conversation_key: str,
+        text: str | Sequence[str],
+        *,
+        client_message_id: str = "",
+        timeout: float | None = None,
+    ) -> Reply:
+        """As that of `Latchkey`. The task can be cancelled, too: the message stays sent."""
+        sent = await self.gateway.send_message(request_of(conversation_key, text, client_message_id))
+        return await wait_async(self._states, sent, timeout)
 
     async def aclose(self) -> None:
         """Closes the connections."""

@@ -75,7 +75,8 @@ class LatchkeyError(Exception):
 
     `reason` says why, such as `key_not_found`; of a denial, it is the text of its reason. It is None if the error is none of
     the service's. docs/errors.md has all reasons; treat one that you do not know by its `code`. `field` is the member of the
-    request at fault, as JSON spells it, such as `permissions[2]`; None if it is no single member.
+    request at fault, as JSON spells it, such as `permissions[2]`; None if it is no single member. `run_id` is that of a message
+    which `send_and_wait` had sent before it failed.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class LatchkeyError(Exception):
         self.field = field
         self.denial = denial
         self.retry_after_seconds = retry_after_seconds
+        self.run_id: str | None = None
 
 
 def denial_of(error: BaseException) -> Denial | None:
@@ -137,6 +139,8 @@ _CODES_OF_STATUSES = {
     503: "unavailable",
     504: "unavailable",
 }
+# What a proxy in front of Latchkey answers of itself, while the service is away or the caller too quick.
+_STATUSES_OF_PROXIES = (429, 502, 503, 504)
 
 
 def error_of(response: httpx.Response) -> LatchkeyError:
@@ -151,8 +155,12 @@ def error_of(response: httpx.Response) -> LatchkeyError:
     body = _json_object(response)
     code = body.get("code")
     if not isinstance(code, str) or code not in _CODES:
-        fallback = _CODES_OF_STATUSES.get(response.status_code, "unknown")
-        return LatchkeyError(fallback, f"the answer has the status {response.status_code}", retry_after_seconds=after)
+        status = response.status_code
+        fallback = _CODES_OF_STATUSES.get(status, "unknown")
+        message = f"{response.request.url.host} answered with status {status} and none of Latchkey's errors"
+        if status not in _STATUSES_OF_PROXIES:
+            message += "; is base_url that of a Latchkey service?"
+        return LatchkeyError(fallback, message, retry_after_seconds=after)
     message = str(body.get("message", ""))
     denial = _denial(body.get("details"), message, after)
     return LatchkeyError(

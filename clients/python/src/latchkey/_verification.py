@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import httpx
+from anyio.lowlevel import RunVar
+from google.protobuf.json_format import ParseError, Parse
+
+from latchkey._base_url import checked_base_url
+from latchkey._caller import Caller
+from latchkey._scopes import all_scopes, checked_scopes
+from latchkey._version import USER_AGENT
+from latchkey.v1 import CALLER_DASHBOARD_USER, CALLER_PUBLISHABLE_KEY, CALLER_SECRET_KEY, VerifyResponse
+
+Headers = list[tuple[bytes, bytes]]
+OnError = Callable[[Exception], None]
+Question = dict[str, Any]
+
+_KINDS = {
+    CALLER_DASHBOARD_USER: "dashboard_user",
+    CALLER_SECRET_KEY: "secret_key",
+    CALLER_PUBLISHABLE_KEY: "publishable_key",
+}
+_COST_MAX = 1_000
+# What a proxy in front may have learned from Latchkey, and any client can write. WSGI's servers read both alike.
+_CLAIM = re.compile(rb"x[-_]auth[-_]", re.IGNORECASE)
+_CHECKED_HEADERS = {b"x-api-key", b"authorization", b"x-on-behalf-of", b"origin", b"sec-fetch-site"}
+_LIMIT_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after")
+_DENIAL_HEADERS = (*_LIMIT_HEADERS, "content-type", "www-authenticate", "x-request-id")
+# Statuses by which Latchkey denies. Its own faults and those of servers between are no verdict.
+_DENIAL_STATUSES = (400, 401, 403, 429)
+# Far above any answer of Latchkey's; what exceeds it is some other server's page.
+_ANSWER_BYTES_MAX = 65_536
+_ADVICE = "is base_url that of a Latchkey service?"
+_UNVERIFIED = {
+    "code": "unavailable",
+    "message": "The credentials could not be checked just now: they are neither accepted nor refused. Retry.",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What Latchkey decided about a request: its caller and the limit's headers, or the answer to give in place of the app's."""
+
+    caller: Caller | None
+    status: int
+    headers: Headers
+    body: bytes
+
+
+class Verifier:
+    """Asks Latchkey about requests. Raises a `ValueError` at once for arguments with which none could be admitted."""
+
+    def __init__(
+        self,
+        base_url: str,
+        own_scopes: Sequence[str],
+        timeout: float,
+        insecure_http: bool,
+        on_error: OnError | None,
+        http: httpx.AsyncClient | None,
+    ) -> None:
+        self._url = f"{checked_base_url(base_url, insecure_http)}/api/v1/auth/verify"
+        self._known = all_scopes(own_scopes)
+        if not timeout > 0:
+            raise ValueError("timeout must be above 0, in seconds")
+        self._timeout = timeout
+        self._on_error = _log_first() if on_error is None else on_error
+        self._given_http = http
+        # Connections belong to an event loop, and tests of an app run several.
+        self._http: RunVar[httpx.AsyncClient] = RunVar("latchkey.http")
+
+    def question(self, scopes: str | Sequence[str], cost: int) -> Question:
+        return {"scopes": checked_scopes(scopes, self._known), "cost": _checked_cost(cost)}
+
+    async def verify(self, question: Question, headers: Headers, client: Sequence[Any] | None) -> Verdict:
+        """Whatever is no decision of Latchkey's is a refusal with 503."""
+        try:
+            with anyio.fail_after(self._timeout):
+                answer = await self._ask(question, headers, client)
+            caller = _verdict(answer, headers)
+        except Exception as error:
+            self._on_error(error)
+            return Verdict(None, 503, [(b"content-type", b"application/json")], json.dumps(_UNVERIFIED).encode())
+        picked = _picked(answer, _DENIAL_HEADERS if caller is None else _LIMIT_HEADERS)
+        return Verdict(caller, answer.status_code, picked, answer.content)
+
+    def _client(self) -> httpx.AsyncClient:
+        if self._given_http is not None:
+            return self._given_http
+        client = self._http.get(None)
+        if client is None:
+            client = httpx.AsyncClient()
+            self._http.set(client)
+        return client
+
+    async def _ask(
+        self, question: Question, headers: Headers, client: Sequence[Any] | None
+    ) -> httpx.Response:
+        http = self._client()
+        request = http.build_request(
+            "POST",
+            self._url,
+            json=question,
+            headers=[
+                (b"user-agent", USER_AGENT.encode()),
+                *((name, value) for name, value in headers if name.lower() in _CHECKED_HEADERS),
+                *_from(headers, client),
+            ],
+            timeout=self._timeout,
+        )
+        answer = await http.send(request, follow_redirects=False, stream=True)
+        try:
+            body = b""
+            async for chunk in answer.aiter_bytes():
+                body += chunk
+                if len(body) > _ANSWER_BYTES_MAX:
+                    raise ValueError(f"the answer is no verdict: it is too long; {_ADVICE}")
+            return httpx.Response(answer.status_code, headers=_plain(answer.headers), content=body)
+        finally:
+            await answer.aclose()
+
+
+def without_claims(headers: Headers) -> Headers:
+    return [(name, value) for name, value in headers if not _CLAIM.match(name)]
+
+
+def _log_first() -> OnError:
+    """Without a line in a log, a guard that can admit nobody, as with a wrong URL, would be a riddle."""
+    logger = logging.getLogger("latchkey")
+    logged = False
+
+    def log(error: Exception) -> None:
+        nonlocal logged
+        if not logged:
+            logged = True
+            logger.error(
+                "credentials could not be checked: %s: %s. Only the first reason is logged; give on_error.",
+                type(error).__name__,
+                error,
+            )
+
+    return log
+
+
+def _plain(headers: httpx.Headers) -> Headers:
+    """Of a body that is decoded."""
+    return [(name, value) for name, value in headers.raw if name.lower() not in (b"content-encoding", b"content-length")]
+
+
+def _verdict(answer: httpx.Response, headers: Headers) -> Caller | None:
+    """The caller, or None if Latchkey denied the request. Raises for whatever is no decision of Latchkey's."""
+    status = answer.status_code
+    # Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
+    if status == 400 and not any(name.lower() == b"x-on-behalf-of" for name, _ in headers):
+        raise ValueError(f"the guard's question is wrong: {answer.text}")
+    if status == 200:
+        return _caller(answer.content)
+    try:
+        body = json.loads(answer.content)
+    except ValueError:
+        body = None
+    if isinstance(body, dict):
+        reason = body.get("denial_reason")
+        if isinstance(reason, str) if reason is not None else "code" in body and status in _DENIAL_STATUSES:
+            return None
+    raise ValueError(f"the answer is no verdict: its status is {status}; {_ADVICE}")
+
+
+def _caller(body: bytes) -> Caller:
+    try:
+        verified = Parse(body, VerifyResponse(), ignore_unknown_fields=True)
+    except ParseError:
+        raise ValueError(f"the answer is no verdict; {_ADVICE}") from None
+    kind = _KINDS.get(verified.caller)
+    if kind is None or not verified.tenant_id:
+        raise ValueError(f"the answer is no verdict: it names no caller that is known here; {_ADVICE}")
+    return Caller(
+        kind=kind,
+        tenant_id=verified.tenant_id,
+        key_id=verified.key_id or None,
+        user_id=verified.user_id or None,
+        permissions=tuple(verified.permissions),
+    )
+
+
+def _from(headers: Headers, client: Sequence[Any] | None) -> Headers:
+    """The address of the connection after those that proxies have written, as a proxy adds it. Nothing is added for an unknown
+    one: a client could have written what would then be last."""
+    if client is None or not client[0]:
+        return []
+    address = str(client[0]).partition("%")[0]
+    chain = [(name, value) for name, value in headers if name.lower() in (b"x-forwarded-for", b"forwarded")]
+    added: Headers = [(b"x-forwarded-for", address.encode())]
+    if any(name.lower() == b"forwarded" for name, _ in chain):
+        # A proxy that reads this one alone would else see a chain that lacks its end.
+        node = f'"[{address}]"' if ":" in address else address
+        added.append((b"forwarded", f"for={node}".encode()))
+    return [*chain, *added]
+
+
+def _picked(answer: httpx.Response, names: Iterable[str]) -> Headers:
+    return [(name.encode(), value.encode()) for name in names if (value := answer.headers.get(name)) is not None]
+
+
+def _checked_cost(cost: int) -> int:
+    if not isinstance(cost, int) or not 1 <= cost <= _COST_MAX:
+        raise ValueError(f"cost must be an integer from 1 to {_COST_MAX}, not {cost!r}")
+    return cost
