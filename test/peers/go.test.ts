@@ -60,5 +60,8 @@ test("the README's programs do what they say", async () => {
     await output("sh", ["-ec", commands], { cwd: folder });
     outputs.push(await go(["run", "."], folder));
   }
-  expect(outputs).toEqual([expect.stringMatching(/^You said: Hi\n\d+ conversations\n$/), "200 secret_key [conversations:*]\n"]);
+  expect(outputs).toEqual([
+    expect.stringMatching(/^You said: Hi\n\d+ conversations\n$/),
+    "200 secret_key [conversations:*]\n",
+  ]);
 }, 300_000);
