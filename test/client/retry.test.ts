@@ -97,6 +97,24 @@ describe("a rate-limited call", () => {
     expect(pauses).toEqual([2_000, 2_000, 2_000]);
   });
 
+  test("is thrown at once without Retry-After, since its cost is above the limit", async () => {
+    service.play(limited(), ok());
+    const err = await client()
+      .gateway.listThreads({})
+      .catch((err) => err);
+    expect(denialOf(err)).toEqual({ reason: "rate_limited", message: "no" });
+    expect([service.received.length, pauses]).toEqual([1, []]);
+  });
+
+  test("has the seconds of a Retry-After that is a date, too", async () => {
+    service.play(limited(new Date(Date.now() + 3_600_000).toUTCString()));
+    const err = await client()
+      .gateway.listThreads({})
+      .catch((err) => err);
+    expect(denialOf(err)?.retryAfterSeconds).toBeGreaterThan(3_590);
+    expect(denialOf(err)?.retryAfterSeconds).toBeLessThanOrEqual(3_600);
+  });
+
   test("is thrown at once if Retry-After is longer than the caller's timeout", async () => {
     service.play(limited("31"));
     await expect(client().gateway.listThreads({})).rejects.toThrow();
@@ -132,18 +150,18 @@ describe("a rate-limited call", () => {
   test.each(["-1", "1.5", "1e1", "+5", "5, 5", "5 s", "0x5", "2026-11-21", "Sat, 99 Nov 2026 10:00:05 GMT", ""])(
     "with a Retry-After that is neither whole seconds nor a date waits as if there were none: %j",
     async (retryAfter) => {
-      service.play(limited(retryAfter), ok());
+      service.play(limitedByProxy(retryAfter), ok());
       await client().gateway.listThreads({});
       expect(pauses).toEqual([125]);
     },
   );
 
   test("without a valid Retry-After backs off exponentially, with jitter", async () => {
-    service.play(limited(), limited("soon"), limited(), ok());
+    service.play(unavailable, limitedByProxy("soon"), unavailable, ok());
     await client({ attemptsMax: 9 }).gateway.listThreads({});
     expect(pauses).toEqual([125, 250, 500]);
     pauses = [];
-    service.play(limited(), ok());
+    service.play(unavailable, ok());
     await client({ random: () => 0.5 }).gateway.listThreads({});
     expect(pauses).toEqual([188]);
   });

@@ -1,6 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { DenialReason, DenialSchema } from "./gen/latchkey/v1/denial_pb.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 /** Why a call was refused, as `denial_reason` says it in JSON: `api_key_expired`, `rate_limited`, ... */
 export type DenialReasonName = Exclude<Lowercase<keyof typeof DenialReason>, "unspecified">;
@@ -26,8 +27,8 @@ export interface Denial {
   /** With `rate_limited` only. */
   readonly rateLimit?: RateLimit;
   /**
-   * Seconds until a retry is admitted (`rate_limited`) or can succeed (`verifier_error`), at least 1. Only where the header
-   * can be read.
+   * Whole seconds until a retry is admitted (`rate_limited`) or can succeed (`verifier_error`). Only where the header is sent and
+   * can be read: `rate_limited` without it is never admitted.
    */
   readonly retryAfterSeconds?: number;
 }
@@ -38,7 +39,7 @@ export function denialOf(err: unknown): Denial | undefined {
   const [detail] = err.findDetails(DenialSchema);
   if (detail === undefined) return undefined;
   const { reason, rateLimit } = detail;
-  const seconds = Number(err.metadata.get("Retry-After") ?? Number.NaN);
+  const afterMs = retryAfterMs(err.metadata.get("Retry-After"), Date.now);
   return {
     reason: nameOf(reason),
     message: err.rawMessage,
@@ -50,7 +51,7 @@ export function denialOf(err: unknown): Denial | undefined {
         ...(rateLimit.scope === "user" && { scope: "user" }),
       },
     }),
-    ...(Number.isSafeInteger(seconds) && { retryAfterSeconds: seconds }),
+    ...(afterMs !== undefined && { retryAfterSeconds: Math.ceil(afterMs / 1_000) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { isDenial } from "./denial.ts";
 import { namesOf } from "./known-options.ts";
 import { isRepeatable } from "./repeatable.ts";
+import { retryAfterMs } from "./retry-after.ts";
 import { TIMER_MS_MAX } from "./timeout.ts";
 
 /** How calls that fail for a passing reason are made again. */
@@ -31,13 +32,12 @@ const ATTEMPTS_MAX = 3;
 const PAUSE_MS_MAX = 30_000;
 const BACKOFF_MS = 250;
 const BACKOFF_MS_MAX = 8_000;
-/** `Sun, 06 Nov 1994 08:49:37 GMT` or `Sunday, 06-Nov-94 08:49:37 GMT`. A third form, without a zone, is long out of use. */
-const HTTP_DATE = /^[A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
 
 /**
  * Makes a call again that was turned away for a passing reason:
  *
- * - `rate_limited`, any call, after `Retry-After`: the limit is taken before anything is done;
+ * - `rate_limited`, any call, after `Retry-After`: the limit is taken before anything is done. Without it the call's cost is above
+ *   the limit, and no retry is admitted;
  * - the service unreachable or unavailable, or `verifier_error`, after `Retry-After` where it is sent: reads, and messages
  *   that carry a `client_message_id`, and other calls with an id of the caller's.
  *   A key might have been made although the answer was lost, so creating and rotating are repeated only with a
@@ -92,20 +92,12 @@ export function isPassing(err: unknown): boolean {
   return isDenial(err, "verifier_error") || (err instanceof ConnectError && err.code === Code.Unavailable);
 }
 
-/** Ms to wait; undefined where the service asks for more than the caller would wait. */
+/** Ms to wait; undefined where the service asks for more than the caller would wait, or would never admit the call. */
 function pauseBefore(err: unknown, attempt: number, options: RetryOptions): number | undefined {
   const { pauseMsMax = PAUSE_MS_MAX, now = Date.now, random = Math.random } = options;
   const asked = err instanceof ConnectError ? retryAfterMs(err.metadata.get("Retry-After"), now) : undefined;
   if (asked !== undefined) return asked <= Math.min(pauseMsMax, TIMER_MS_MAX) ? asked : undefined;
+  if (isDenial(err, "rate_limited")) return undefined;
   const ceiling = Math.min(BACKOFF_MS * 2 ** (attempt - 1), BACKOFF_MS_MAX, pauseMsMax);
   return Math.round(ceiling * (1 + random()) * 0.5);
-}
-
-/** Whole seconds, as Latchkey says it, or a date, as a proxy may (RFC 9110, 10.2.3). Anything else counts as absent. */
-function retryAfterMs(value: string | null, now: () => number): number | undefined {
-  if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1_000;
-  // Left to itself, `Date.parse` takes "1.5" and "-1" for days long past.
-  const at = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now());
 }
