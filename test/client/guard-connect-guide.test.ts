@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { accepting } from "../proxies/proxy.ts";
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const modules = join(packed.project, "node_modules");
   await mkdir(join(modules, ".bin"));
   await symlink(join(ROOT, "node_modules/@connectrpc/connect-node"), join(modules, "@connectrpc/connect-node"));
-  for (const name of [BUF, "protoc-gen-es"])
+  for (const name of [BUF, "protoc-gen-es", "tsc"])
     await symlink(join(ROOT, "node_modules/.bin", name), join(modules, ".bin", name));
   // As npm installs a package's commands.
   const { bin } = JSON.parse(await readFile(join(packed.directory, "package.json"), "utf8"));
@@ -93,15 +94,22 @@ describe("the guide", () => {
       await mkdir(dirname(join(packed.project, file)), { recursive: true });
       await writeFile(join(packed.project, file), text);
     }
-    const [generate = "", baseline = "", compare = "", more] = blocks.filter(isShell).map(({ text }) => text);
+    const shell = blocks.filter(isShell).map(({ text }) => text);
+    const [generate = "", compile = "", start = "", baseline = "", compare = "", more] = shell;
     expect(more).toBeUndefined();
     await sh(generate, packed.project);
     await checkTypes(packed, join(packed.project, "server.ts"), { allowImportingTsExtensions: true });
+    await writeFile(join(packed.project, "package.json"), '{"type":"module"}');
+    await sh(compile, packed.project);
+    const [, program = ""] = /node (\S+)\n$/.exec(start) ?? [];
 
     const tenant = newTenant();
-    const url = await serve("server.ts", packed.project);
-    expect(await call(url, { "x-api-key": await newKey(["plans:read"], tenant) })).toEqual({ tenantId: tenant });
-    expect(await call(url, {})).toMatchObject({ code: "unauthenticated" });
+    // Compiled, for every Node that the client's package takes, and as it is.
+    for (const file of [program, "server.ts"]) {
+      const url = await serve(file, packed.project);
+      expect(await call(url, { "x-api-key": await newKey(["plans:read"], tenant) })).toEqual({ tenantId: tenant });
+      expect(await call(url, {})).toMatchObject({ code: "unauthenticated" });
+    }
 
     await sh(baseline + compare, packed.project);
     const proto = join(packed.project, "api/acme/plans/v1/plans.proto");
@@ -110,6 +118,36 @@ describe("the guide", () => {
       code: 1,
       stderr: expect.stringContaining("GetPlan asks API keys for no scope any more; it was plans:read"),
     });
+  });
+
+  test("serves gRPC over HTTP/2 with the server that it names for that", async () => {
+    const server = await readFile(join(packed.project, "server.ts"), "utf8");
+    const other = server.replace('from "node:http"', 'from "node:http2"');
+    expect(other).not.toBe(server);
+    await writeFile(join(packed.project, "http2.ts"), other);
+    await checkTypes(packed, join(packed.project, "http2.ts"), { allowImportingTsExtensions: true });
+    await writeFile(
+      join(packed.project, "grpc.ts"),
+      `import { createClient } from "@connectrpc/connect";
+       import { createGrpcTransport } from "@connectrpc/connect-node";
+       import { PlanService } from "./gen/acme/plans/v1/plans_pb.ts";
+       const [, , baseUrl = "", key = ""] = process.argv;
+       const { getPlan } = createClient(PlanService, createGrpcTransport({ baseUrl }));
+       console.log((await getPlan({}, { headers: { "x-api-key": key } })).tenantId);
+       console.log(await getPlan({}).catch(({ code }) => code));
+       process.exit();`,
+    );
+    const tenant = newTenant();
+    const url = await serve("http2.ts", packed.project);
+    const key = await newKey(["plans:read"], tenant);
+    expect(await sh(`node grpc.ts ${url} ${key}`, packed.project)).toBe(`${tenant}\n${Code.Unauthenticated}\n`);
+  });
+
+  test("names versions that are one copy of connect with the client's", async () => {
+    const text = await readFile(join(ROOT, "docs/guides/guard-connect.md"), "utf8");
+    const { dependencies } = JSON.parse(await readFile(join(packed.directory, "package.json"), "utf8"));
+    for (const name of ["@connectrpc/connect", "@bufbuild/protobuf"])
+      expect(text).toContain(` ${name}@${dependencies[name]}`);
   });
 
   test("has the way without map_imports, whose code the guard reads as well", async () => {
