@@ -1,4 +1,13 @@
-import { createContext, createElement, type ReactNode, useContext, useLayoutEffect, useMemo, useRef } from "react";
+import {
+  createContext,
+  createElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from "react";
 import { createLatchkeyClient, type LatchkeyClient } from "../client.ts";
 import type { TokenSource } from "../credentials.ts";
 
@@ -17,6 +26,8 @@ export interface LatchkeyProviderProps {
   readonly children?: ReactNode;
 }
 
+/** On a server no effect runs, and React 18 warns of one that is to run before the page is shown. */
+const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 const Context = createContext<LatchkeyClient | undefined>(undefined);
 
 /** Gives the hooks below it one client. */
@@ -29,7 +40,7 @@ export function LatchkeyProvider({
 }: LatchkeyProviderProps): ReactNode {
   const latest = useRef(getUserToken);
   // Before the effects of the components below it, which call.
-  useLayoutEffect(() => {
+  useEarlyEffect(() => {
     latest.current = getUserToken;
   }, [getUserToken]);
   const client = useMemo(() => {
