@@ -35,7 +35,28 @@ const route = (path: string, context: string, head: string) => `
     return Response.json({ planId, seen, tenantId: caller.tenantId, isCaller, claims });
   });
   export const POST = guard("plans:read", async (request) => Response.json(await request.json()), { cost: 4 });`;
+/** As `create-next-app` writes it; what Next.js 15 makes by itself knows no `exports` of packages. */
+const TSCONFIG = {
+  compilerOptions: {
+    target: "ES2017",
+    lib: ["dom", "dom.iterable", "esnext"],
+    skipLibCheck: true,
+    strict: true,
+    noEmit: true,
+    esModuleInterop: true,
+    module: "esnext",
+    moduleResolution: "bundler",
+    resolveJsonModule: true,
+    isolatedModules: true,
+    jsx: "preserve",
+    incremental: true,
+    plugins: [{ name: "next" }],
+  },
+  include: ["next-env.d.ts", "**/*.ts", "**/*.tsx", ".next/types/**/*.ts"],
+  exclude: ["node_modules"],
+};
 const files = (context: string) => ({
+  "tsconfig.json": JSON.stringify(TSCONFIG),
   "app/layout.tsx": `export default function Layout({ children }: { children: React.ReactNode }) {
     return <html lang="en"><body>{children}</body></html>;
   }`,
