@@ -27,7 +27,7 @@ export interface LatchkeyProviderProps {
 }
 
 /** On a server no effect runs, and React 18 warns of one that is to run before the page is shown. */
-const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
+const useEarlyEffect = "document" in globalThis ? useLayoutEffect : useEffect;
 const Context = createContext<LatchkeyClient | undefined>(undefined);
 
 /** Gives the hooks below it one client. */
