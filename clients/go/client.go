@@ -26,8 +26,9 @@ type Client struct {
 	// Needs no credentials.
 	Leaks latchkeyv1connect.LeakServiceClient
 	// Dashboard users only.
-	Orgs   latchkeyv1connect.OrgServiceClient
-	Scopes latchkeyv1connect.ScopeServiceClient
+	Orgs     latchkeyv1connect.OrgServiceClient
+	Requests latchkeyv1connect.RequestServiceClient
+	Scopes   latchkeyv1connect.ScopeServiceClient
 	// Dashboard users only.
 	Usage latchkeyv1connect.UsageServiceClient
 	// For those who run the service: the operator, or a dashboard user with system:*.
@@ -110,6 +111,7 @@ func New(baseURL string, credentials Credentials, opts ...Option) (*Client, erro
 		KeyPolicies: latchkeyv1connect.NewKeyPolicyServiceClient(http, base, attempts),
 		Leaks:       latchkeyv1connect.NewLeakServiceClient(http, base, attempts),
 		Orgs:        latchkeyv1connect.NewOrgServiceClient(http, base, attempts),
+		Requests:    latchkeyv1connect.NewRequestServiceClient(http, base, attempts),
 		Scopes:      latchkeyv1connect.NewScopeServiceClient(http, base, attempts),
 		Usage:       latchkeyv1connect.NewUsageServiceClient(http, base, attempts),
 		Operator:    latchkeyv1connect.NewOperatorServiceClient(http, base, attempts),

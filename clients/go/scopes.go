@@ -30,6 +30,7 @@ var builtInScopes = []string{
 	"org:read",
 	"org:write",
 	"audit:read",
+	"usage:read",
 	"api_keys:admin",
 }
 

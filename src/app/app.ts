@@ -13,6 +13,7 @@ import { openKeys } from "./parts/keys.ts";
 import { openLeaks } from "./parts/leaks.ts";
 import { openOperator } from "./parts/operator.ts";
 import { openOrgs } from "./parts/orgs.ts";
+import { openRequests } from "./parts/requests.ts";
 import { openUsage } from "./parts/usage.ts";
 import { openVerification } from "./parts/verification.ts";
 import { type Address, openPorts, type Ports } from "./ports.ts";
@@ -31,6 +32,7 @@ const PARTS: readonly OpenPart[] = [
   openOperator,
   openOrgs,
   openUsage,
+  openRequests,
   openConsole,
 ];
 

@@ -1,8 +1,10 @@
 import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
+import type { RequestRecorder } from "../domain/requests/request-log.ts";
 import type { UsageRecorder } from "../domain/usage/usage-store.ts";
 import { createUsageMetrics } from "../observability/metrics/usage.ts";
 import { createImpersonationRecorder } from "../store/recorders/impersonation-recorder.ts";
 import { createRefusalRecorder, type OwnRefusals } from "../store/recorders/refusal-recorder.ts";
+import { createRequestRecorder, NO_REQUESTS } from "../store/recorders/request-recorder.ts";
 import { createUsageRecorder } from "../store/recorders/usage-recorder.ts";
 import type { Setup } from "./setup.ts";
 import type { Storage } from "./storage.ts";
@@ -15,9 +17,11 @@ export interface Recorders {
   readonly usage: UsageRecorder;
   readonly refusals: OwnRefusals;
   readonly impersonations: ImpersonationRecorder;
+  readonly requestRecorder: RequestRecorder;
 }
 
-export function openRecorders({ clock, life }: Setup, { log, metrics }: Watch, storage: Storage): Recorders {
+export function openRecorders(setup: Setup, { log, metrics }: Watch, storage: Storage): Recorders {
+  const { clock, life } = setup;
   const { audit, logFailure } = storage;
   const ownUsage = createUsageRecorder({
     keys: storage.keys,
@@ -49,5 +53,16 @@ export function openRecorders({ clock, life }: Setup, { log, metrics }: Watch, s
     usage: { ...ownUsage, collect: storage.records.collectUsage(ownUsage.store) },
     refusals,
     impersonations,
+    requestRecorder: openRequestRecorder(setup, storage),
   };
+}
+
+function openRequestRecorder({ config, life }: Setup, { requests, logFailure }: Storage): RequestRecorder {
+  if (config.requestLogDays === 0) return NO_REQUESTS;
+  const recorder = createRequestRecorder({
+    requests,
+    onError: logFailure("recent requests cannot be stored: the newest are kept until they can be"),
+  });
+  life.onIdle(recorder.close);
+  return recorder;
 }

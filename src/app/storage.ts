@@ -3,6 +3,7 @@ import type { Secrets } from "../config/secrets.ts";
 import type { AuditTrail } from "../domain/audit/audit-trail.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import type { OrgStore } from "../domain/orgs/org-store.ts";
+import type { RequestLog } from "../domain/requests/request-log.ts";
 import type { TenantStore } from "../domain/tenants/tenant-store.ts";
 import type { UsageHistory } from "../domain/usage/usage-store.ts";
 import type { KeyClock } from "../domain/vocabulary/clock.ts";
@@ -17,6 +18,7 @@ import type { Hint } from "../store/sql/driver/hints.ts";
 import { createKeyStore } from "../store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../store/sql/orgs/org-store.ts";
+import { createRequestLog } from "../store/sql/requests/request-log.ts";
 import { createTenantStore } from "../store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../store/sql/usage/usage-store.ts";
 import { type Guards, startGuards } from "./guards.ts";
@@ -40,6 +42,7 @@ export interface Storage {
   readonly orgs: OrgStore;
   readonly audit: AuditTrail;
   readonly history: UsageHistory;
+  readonly requests: RequestLog;
   /** Has `onHint` called with the announcements of other replicas. */
   listen(onHint: (hint: Hint) => void): void;
   /** From now on new connections use these secrets. */
@@ -84,6 +87,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     orgs: createOrgStore(database, invalidation, options.clock),
     audit: createAuditTrail(database),
     history: createUsageStore(database),
+    requests: createRequestLog(database, options.clock),
     listen(onHint) {
       const receive = (hint: Hint): void => (hint.kind === "keys" ? records.wake() : onHint(hint));
       const hints = database.listen({

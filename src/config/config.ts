@@ -81,6 +81,8 @@ export interface Config {
   readonly rateLimitDefault: RateLimit;
   /** Days for which the uses of keys by the hour are kept. */
   readonly usageDays: number;
+  /** Days for which recent requests are kept. 0: none is. */
+  readonly requestLogDays: number;
   /** How long events of the audit trail are kept. */
   readonly auditDays: number;
   /** Days for which messages are kept. Null: for ever. */
@@ -166,6 +168,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
       requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? 0,
     },
     usageDays: reader.integer("USAGE_DAYS", 1, 3_650) ?? 90,
+    requestLogDays: reader.integer("REQUEST_LOG_DAYS", 0, 90) ?? 7,
     auditDays: reader.integer("AUDIT_DAYS", 1, 3_650) ?? 365,
     conversationDays: reader.integer("CONVERSATION_DAYS", 1, 3_650) ?? null,
     assistant: readAssistant(reader),

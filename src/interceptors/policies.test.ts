@@ -9,6 +9,7 @@ import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { ListTenantsEventsRequestSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
 import { Caller, policy } from "../../gen/latchkey/v1/policy_pb.ts";
+import { RequestService } from "../../gen/latchkey/v1/request_service_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { OPEN_RPCS, RPCS } from "../../test/harness/rpcs.ts";
@@ -41,11 +42,12 @@ describe("the policies", () => {
     expect([...RPCS, ...OPEN_RPCS].map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
-  test("admit a secret key to the gateway, the audit trail, Verify and the list of scopes only", () => {
+  test("admit a secret key to the gateway, the audit trail, recent requests, Verify and the list of scopes only", () => {
     for (const [method, { callers, scope }] of loadPolicies(SERVICES)) {
       const isGateway = method.parent === GatewayService;
       const isOpen = method.parent === AuthService || method.parent === ScopeService;
-      expect(callers.has("secret_key")).toBe(isGateway || isOpen || method.parent === AuditService);
+      const isForBackends = method.parent === AuditService || method.parent === RequestService;
+      expect(callers.has("secret_key")).toBe(isGateway || isOpen || isForBackends);
       expect(scope?.startsWith("conversations:") ?? false).toBe(isGateway);
     }
   });

@@ -47,6 +47,7 @@ function toErasure(
       keys: count("keys"),
       keyActors: count("key_actors"),
       keyUsage: count("key_usage"),
+      requests: count("requests"),
     },
   };
 }

@@ -17,6 +17,8 @@ import { withLastUse } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
 import { findKeys, keySearch, tenantOfKey } from "../domain/keys/search.ts";
 import { withGrant } from "../domain/keys/with-grant.ts";
+import { explainRequest } from "../domain/requests/explain.ts";
+import type { RecentRequestsContext } from "../domain/requests/list.ts";
 import { checkedTenantId, resumeTenant, suspendTenant } from "../domain/tenants/suspend.ts";
 import type { Tenant } from "../domain/tenants/tenant.ts";
 import type { TenantStore } from "../domain/tenants/tenant-store.ts";
@@ -29,8 +31,9 @@ import { about, actOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { createErasureRpcs } from "./erasure-rpcs.ts";
 import { toPagination } from "./pagination.ts";
+import { toTenantsExplanation } from "./request-converter.ts";
 
-export interface OperatorContext extends CreateKeyContext, EraseContext, ListEventsContext {
+export interface OperatorContext extends CreateKeyContext, EraseContext, ListEventsContext, RecentRequestsContext {
   readonly tenants: TenantStore;
   readonly usage: UsageRecorder;
   readonly authority: Authority;
@@ -102,6 +105,10 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
       const page = { pageToken, perPage, byOperator: true };
       return toTenantsEvents(await listEvents(ctx, tenantId || null, fromAuditFilter(req), page));
     },
+
+    explainAnyRequest: async ({ requestId }) => ({
+      result: toTenantsExplanation(await explainRequest(ctx, null, requestId)),
+    }),
   };
 }
 

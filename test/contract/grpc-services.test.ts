@@ -19,6 +19,7 @@ const OURS = [
   "latchkey.v1.LeakService",
   "latchkey.v1.OperatorService",
   "latchkey.v1.OrgService",
+  "latchkey.v1.RequestService",
   "latchkey.v1.ScopeService",
   "latchkey.v1.UsageService",
 ];

@@ -28,6 +28,7 @@ const BUILT_IN = [
   ["org:read", false],
   ["org:write", false],
   ["audit:read", false],
+  ["usage:read", false],
   ["api_keys:admin", false],
 ].map(([name, publishable]) => ({ name, publishable, description: expect.stringMatching(/^[A-Z].*\.$/) }));
 

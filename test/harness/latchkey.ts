@@ -144,6 +144,7 @@ async function testConfig(
     tenantFromMembership: false,
     rolesFromMembership: false,
     usageDays: 90,
+    requestLogDays: 7,
     auditDays: 365,
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],

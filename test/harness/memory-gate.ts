@@ -4,6 +4,7 @@ import type { CredentialHeaders } from "../../src/domain/access/credentials.ts";
 import { createSecretMatch } from "../../src/domain/access/secrets.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/credentials/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
+import type { RecentRequest } from "../../src/domain/requests/recent-request.ts";
 import type { UseFailure } from "../../src/domain/usage/uses.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
@@ -47,6 +48,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const reported: unknown[] = [];
   const refusals: Parameters<GateContext["refusals"]["record"]>[0][] = [];
   const impersonations: { at: Date; requestId: string; onBehalfOf: string | null }[] = [];
+  const recorded: RecentRequest[] = [];
   const operatorUses: { position: number; requestId: string }[] = [];
   const report = (err: unknown) => void reported.push(err);
   const policies = loadPolicies(SERVICES);
@@ -82,8 +84,13 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     impersonations: {
       record: (at, { requestId }, { onBehalfOf }) => void impersonations.push({ at, requestId, onBehalfOf }),
     },
+    requestRecorder: {
+      isOn: true,
+      samples: () => true,
+      record: (request) => void recorded.push(request),
+    },
     usage: {
-      count: (keyId, use) => void uses.push({ keyId, ...use }),
+      count: (keyId, use) => uses.push({ keyId, ...use }) === 1,
       lastUsed: () => undefined,
       collect: async () => {},
     },
@@ -106,6 +113,8 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     refusals,
     /** The calls for users that were recorded. */
     impersonations,
+    /** The requests that were recorded. */
+    recorded,
     /** The uses of the operator's token that were reported. */
     operatorUses,
     /** The errors that were reported to the log. */

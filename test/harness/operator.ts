@@ -13,7 +13,7 @@ type OperatorPath =
   | `keys/${"find" | "create" | "disable" | "enable" | "revoke"}`
   | `tenants/${"list" | "suspend" | "resume" | "erase"}`
   | "users/erase"
-  | "audit/list";
+  | "requests/explain";
 
 /** The operator's RPCs, called with their token. */
 export interface OperatorCalls {

@@ -53,6 +53,7 @@ const BODIES: Readonly<Record<string, object>> = {
   Verify: {},
   ListAuditEvents: {},
   ListTenantsEvents: {},
+  ListRequests: {},
   SetKeyPolicy: { policy: {} },
   GetUsage: {},
   ListTopKeys: {},

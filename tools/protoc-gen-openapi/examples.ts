@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import { RECENT_REQUEST, REQUEST_EXPLANATION } from "./request-examples.ts";
 
 const KEY_ID = "key_bcda758cef0f4b84f7832c295f4154ec";
 const RUN_ID = "run_2b510d5da63593a8ec6104963ffe57b8";
@@ -61,7 +62,7 @@ const ERASURE = {
 };
 const NONE_ERASED = {
   ...{ conversations: 0, runs: 0, messages: 0, client_message_ids: 0, members: 0, invitations: 0, client_org_ids: 0 },
-  ...{ org_names: 0, keys: 0, key_actors: 0, key_usage: 0 },
+  ...{ org_names: 0, keys: 0, key_actors: 0, key_usage: 0, requests: 0 },
 };
 
 const ORG_ID = "org_19b4815de998d9e399ec75368b7eba26";
@@ -221,6 +222,10 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   AcceptInvitationResponse: { result: ORG },
   ListAuditEventsRequest: { action: "api_key.revoked", target_id: KEY_ID },
   ListAuditEventsResponse: { events: [AUDIT_EVENT], next_page_token: "" },
+  ListRequestsRequest: { key_id: KEY_ID, verdict: "denied" },
+  ListRequestsResponse: { requests: [RECENT_REQUEST], next_page_token: "" },
+  ExplainRequestRequest: { request_id: RECENT_REQUEST.request_id },
+  ExplainRequestResponse: { result: REQUEST_EXPLANATION },
   GetKeyPolicyRequest: {},
   GetKeyPolicyResponse: { result: KEY_POLICY },
   SetKeyPolicyRequest: { policy: KEY_POLICY },
@@ -270,6 +275,10 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   },
   ListTenantsEventsRequest: { tenant_id: TENANT_ID, target_id: KEY_ID },
   ListTenantsEventsResponse: { events: [{ ...AUDIT_EVENT, tenant_id: TENANT_ID }], next_page_token: "" },
+  ExplainAnyRequestRequest: { request_id: RECENT_REQUEST.request_id },
+  ExplainAnyRequestResponse: {
+    result: { ...REQUEST_EXPLANATION, request: { ...RECENT_REQUEST, tenant_id: TENANT_ID } },
+  },
   VerifyRequest: { scope: "plans:read" },
   VerifyResponse: {
     caller: "CALLER_SECRET_KEY",

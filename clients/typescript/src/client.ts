@@ -10,6 +10,7 @@ import { KeyPolicyService } from "./gen/latchkey/v1/key_policy_service_pb.ts";
 import { LeakService } from "./gen/latchkey/v1/leak_service_pb.ts";
 import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
+import { RequestService } from "./gen/latchkey/v1/request_service_pb.ts";
 import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
 import { UsageService } from "./gen/latchkey/v1/usage_service_pb.ts";
 import { checkOptions, namesOf } from "./known-options.ts";
@@ -51,6 +52,7 @@ export interface LatchkeyClient {
   readonly leaks: ServiceClient<typeof LeakService>;
   /** Dashboard users only. */
   readonly orgs: ServiceClient<typeof OrgService>;
+  readonly requests: ServiceClient<typeof RequestService>;
   readonly scopes: ServiceClient<typeof ScopeService>;
   /** Dashboard users only. */
   readonly usage: ServiceClient<typeof UsageService>;
@@ -112,6 +114,7 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     keyPolicies: createStrictClient(KeyPolicyService, transport),
     leaks: createStrictClient(LeakService, transport),
     orgs: createStrictClient(OrgService, transport),
+    requests: createStrictClient(RequestService, transport),
     scopes: createStrictClient(ScopeService, transport),
     usage: createStrictClient(UsageService, transport),
     operator: createStrictClient(OperatorService, transport),

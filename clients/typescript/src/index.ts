@@ -32,6 +32,8 @@ export * from "./gen/latchkey/v1/org_pb.ts";
 export * from "./gen/latchkey/v1/org_service_pb.ts";
 export * from "./gen/latchkey/v1/pagination_pb.ts";
 export * from "./gen/latchkey/v1/policy_pb.ts";
+export * from "./gen/latchkey/v1/request_pb.ts";
+export * from "./gen/latchkey/v1/request_service_pb.ts";
 export * from "./gen/latchkey/v1/scope_service_pb.ts";
 export * from "./gen/latchkey/v1/usage_pb.ts";
 export * from "./gen/latchkey/v1/usage_service_pb.ts";

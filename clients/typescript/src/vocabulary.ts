@@ -24,6 +24,7 @@ export const BUILT_IN_SCOPES = [
   "org:read",
   "org:write",
   "audit:read",
+  "usage:read",
   "api_keys:admin",
 ] as const;
 

@@ -6,6 +6,7 @@ import { KeyPolicyService } from "./key_policy_service_pb.ts";
 import { LeakService } from "./leak_service_pb.ts";
 import { OperatorService } from "./operator_service_pb.ts";
 import { OrgService } from "./org_service_pb.ts";
+import { RequestService } from "./request_service_pb.ts";
 import { ScopeService } from "./scope_service_pb.ts";
 import { UsageService } from "./usage_service_pb.ts";
 
@@ -19,6 +20,7 @@ export const SERVICES = [
   LeakService,
   OperatorService,
   OrgService,
+  RequestService,
   ScopeService,
   UsageService,
 ] as const;

@@ -23,6 +23,8 @@ export function openOperator(ctx: PartContext): Part {
     operatorTenant: config.access.operatorTenant,
     audit,
     refusals: access.refusals,
+    requests: storage.requests,
+    requestRecorder: access.requestRecorder,
   });
   return { services: [mounted(OperatorService, service)] };
 }

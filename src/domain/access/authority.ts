@@ -45,7 +45,7 @@ export function builtInRoles({ scopes }: Catalogue): ReadonlyMap<string, readonl
   return new Map([
     ["owner", ["*"]],
     [ADMIN, ["*"]],
-    ["developer", ["api_keys:*", "conversations:*", "org:read", "plans:*", "users:read", "webhooks:*"]],
+    ["developer", ["api_keys:*", "conversations:*", "org:read", "plans:*", "usage:read", "users:read", "webhooks:*"]],
     ["viewer", readable],
   ]);
 }

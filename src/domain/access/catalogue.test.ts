@@ -13,6 +13,7 @@ const BLOCKED = [
   ...["users:impersonate", "billing:read", "billing:write", "api_keys:read", "api_keys:write"],
   ...[
     "audit:read",
+    "usage:read",
     "api_keys:admin",
     "org:read",
     "org:write",

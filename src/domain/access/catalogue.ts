@@ -60,6 +60,7 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
   ["org:read", "Read the organization, its members and invitations."],
   ["org:write", "Change the organization, its members and invitations."],
   ["audit:read", "Read who did what, and when."],
+  ["usage:read", "Read recent requests with API keys, and why they were denied."],
   ["api_keys:admin", "Set the tenant's rules for its API keys."],
 ];
 
@@ -69,6 +70,7 @@ const BLOCKED_FOR_PUBLISHABLE: readonly string[] = [
   "api_keys:*",
   "org:*",
   "audit:*",
+  "usage:*",
   "webhooks:*",
   "tenants:*",
   "billing:*",

@@ -1,4 +1,5 @@
 import type { SecretKeyCaller } from "../access/principal.ts";
+import type { TimeCursor } from "../vocabulary/time-cursor.ts";
 import type { AuditEvent, Origin, Refusal } from "./event.ts";
 import type { OriginalCall } from "./origin.ts";
 
@@ -14,16 +15,10 @@ export interface AuditFilter {
   readonly requestId: string;
 }
 
-/** The place of an event in the order of the list. */
-export interface AuditCursor {
-  readonly atMs: number;
-  readonly seq: number;
-}
-
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
   /** Undefined: there are no more. */
-  readonly next: AuditCursor | undefined;
+  readonly next: TimeCursor | undefined;
 }
 
 /**
@@ -38,7 +33,7 @@ export interface AuditTrail {
   listEvents(
     tenantId: string | null,
     filter: AuditFilter,
-    page: { readonly after: AuditCursor | undefined; readonly perPage: number; readonly byOperator?: boolean },
+    page: { readonly after: TimeCursor | undefined; readonly perPage: number; readonly byOperator?: boolean },
   ): Promise<AuditPage>;
   /**
    * Stores the refusal of one call, unless the actor has ten events of refusals in this tenant within the last minute, on all

@@ -1,6 +1,7 @@
 import { pageRequest } from "../vocabulary/page.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
-import type { AuditCursor, AuditFilter, AuditPage, AuditTrail, RefusalRecorder } from "./audit-trail.ts";
+import { cursorIn, tokenOf } from "../vocabulary/time-cursor.ts";
+import type { AuditFilter, AuditTrail, RefusalRecorder } from "./audit-trail.ts";
 import type { AuditEvent } from "./event.ts";
 
 export interface ListEventsContext {
@@ -37,26 +38,5 @@ export async function listEvents(
     perPage: pageRequest(1, perPage).perPage,
     byOperator,
   });
-  return { events: page.events, nextPageToken: tokenOf(page) };
-}
-
-/** A date far beyond those that can be stored would fail in the database. */
-const INSTANT_MS_MAX = 253_402_300_799_999;
-const TOKEN = /^(\d{1,15})\.(\d{1,15})$/;
-
-/** The cursor is not a secret: all it can do is to skip events that its caller may read. */
-function tokenOf({ next }: AuditPage): string {
-  return next === undefined ? "" : Buffer.from(`${next.atMs}.${next.seq}`).toString("base64url");
-}
-
-function cursorIn(token: string): AuditCursor {
-  const [, atMs = "", seq = ""] = TOKEN.exec(Buffer.from(token, "base64url").toString()) ?? [];
-  if (seq === "" || Number(atMs) > INSTANT_MS_MAX) {
-    throw faultOf(
-      "invalid_page_token",
-      "page_token",
-      "is not a token of this list; send next_page_token of the response before, or leave it out",
-    );
-  }
-  return { atMs: Number(atMs), seq: Number(seq) };
+  return { events: page.events, nextPageToken: tokenOf(page.next) };
 }

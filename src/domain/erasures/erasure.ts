@@ -29,6 +29,7 @@ export const ERASED_KINDS = [
   "keys",
   "key_actors",
   "key_usage",
+  "requests",
 ] as const;
 
 export type ErasedKind = (typeof ERASED_KINDS)[number];

@@ -29,7 +29,7 @@ describe("reading keys", () => {
     await keys.insertKey({ record, secretHash }, ACT);
     let collections = 0;
     const usage = {
-      count: () => {},
+      count: () => false,
       lastUsed: (keyId: string) => (keyId === record.keyId ? NOW : undefined),
       collect: (keyId: string) => keys.addUsage(String(++collections), new Map([[keyId, usesAt(NOW, USAGE)]])),
     };

@@ -5,8 +5,11 @@ import type { KeyTotals, UseFailure } from "./uses.ts";
 
 /** Counts how keys are used. `count` never fails and never waits. */
 export interface UsageRecorder {
-  /** `failure` undefined: the use was successful. */
-  count(keyId: string, use: { readonly failure: UseFailure | undefined; readonly at: Date }): void;
+  /**
+   * `failure` undefined: the use was successful. Returns whether it is the first successful one since the key's uses were last
+   * stored.
+   */
+  count(keyId: string, use: { readonly failure: UseFailure | undefined; readonly at: Date }): boolean;
   /** The last use that this process has counted and not stored yet. */
   lastUsed(keyId: string): Date | undefined;
   /**

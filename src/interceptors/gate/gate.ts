@@ -1,9 +1,10 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import type { Admission } from "../../domain/access/admission.ts";
+import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
 import type { Principal } from "../../domain/access/principal.ts";
 import type { ImpersonationRecorder, RefusalRecorder } from "../../domain/audit/audit-trail.ts";
 import { originOf } from "../../domain/audit/origin.ts";
+import type { RequestRecorder } from "../../domain/requests/request-log.ts";
 import type { UsageRecorder } from "../../domain/usage/usage-store.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
@@ -13,6 +14,7 @@ import { checkHeaders, type HeaderChecks } from "../order.ts";
 import { type Policies, policyOf } from "../policies.ts";
 import { findPresentedKey } from "./authentication.ts";
 import { reportLimit } from "./rate-limit.ts";
+import { recentRequestOf } from "./recent-request.ts";
 
 export interface GateContext extends HeaderChecks {
   readonly admission: Admission;
@@ -20,6 +22,7 @@ export interface GateContext extends HeaderChecks {
   readonly usage: UsageRecorder;
   readonly refusals: Pick<RefusalRecorder, "record">;
   readonly impersonations: ImpersonationRecorder;
+  readonly requestRecorder: Pick<RequestRecorder, "isOn" | "samples" | "record">;
   readonly translate: ErrorTranslator;
 }
 
@@ -32,8 +35,8 @@ export interface Gate {
   /** The same for a request that matches no RPC, which counts as a failed use of the key. */
   refuse(call: Call): Promise<void>;
   /**
-   * Counts the use of the key, and records for the audit trail a refused change, or that the key acted for a user: once, when
-   * the answer is known, because an RPC may deny its caller, too.
+   * Counts the use of the key, and records for the audit trail a refused change, or that the key acted for a user, and for the
+   * recent requests a denial, or a sample: once, when the answer is known, because an RPC may deny its caller, too.
    */
   conclude(call: Call): void;
 }
@@ -72,6 +75,22 @@ export function createGate(ctx: GateContext): Gate {
     throw ctx.translate(err, call);
   }
 
+  function recordWithoutKey(call: Call): void {
+    const { denial } = call;
+    if (denial === undefined || !ctx.requestRecorder.isOn) return;
+    ctx.requestRecorder.record(recentRequestOf(call, denial.reason, ctx.clock()));
+  }
+
+  /**
+   * `isFirst`: the first success of the key since its uses were stored, of which one a minute becomes a sample. All other
+   * successes cost nothing.
+   */
+  function recordWithKey(call: Call, { key, at }: PresentedKey, failure: UseFailure | undefined, isFirst: boolean) {
+    const isKept =
+      failure === undefined ? isFirst && ctx.requestRecorder.samples(key.keyId, at) : ctx.requestRecorder.isOn;
+    if (isKept) ctx.requestRecorder.record(recentRequestOf(call, failure, at));
+  }
+
   return {
     check(method, call) {
       try {
@@ -93,10 +112,11 @@ export function createGate(ctx: GateContext): Gate {
     conclude(call) {
       recordRefusal(ctx.refusals, call);
       const { presented, principal } = call;
-      if (presented === undefined || call.gateOutcome === undefined) return;
+      if (presented === undefined || call.gateOutcome === undefined) return recordWithoutKey(call);
       // When the key was looked up, by the clock that also decides when it was created and when it expires.
       const failure = failureOf(call);
-      ctx.usage.count(presented.key.keyId, { failure, at: presented.at });
+      const isFirst = ctx.usage.count(presented.key.keyId, { failure, at: presented.at });
+      recordWithKey(call, presented, failure, isFirst);
       if (failure !== undefined || principal?.kind !== "secret_key" || principal.onBehalfOf === null) return;
       ctx.impersonations.record(presented.at, call, principal);
     },

@@ -211,12 +211,14 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
       const hour = Math.floor(atMs / HOUR_MS);
       const first = counts.get(keyId);
       const count = first !== undefined && first.hour === hour ? first : countOf(keyId, hour, first);
-      if (failure === undefined) count.successful += 1;
-      else {
-        count.failed ??= new Map();
-        count.failed.set(failure, (count.failed.get(failure) ?? 0) + 1);
-      }
       if (atMs > count.lastUsedMs) count.lastUsedMs = atMs;
+      if (failure === undefined) {
+        count.successful += 1;
+        return count.successful === 1;
+      }
+      count.failed ??= new Map();
+      count.failed.set(failure, (count.failed.get(failure) ?? 0) + 1);
+      return false;
     },
     lastUsed(keyId) {
       const times = [

@@ -1,4 +1,5 @@
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
+import type { CallerKind } from "../../domain/access/principal.ts";
 import type { Changes } from "../../domain/audit/changes.ts";
 import type { Act, Actor, Impersonation, Refusal } from "../../domain/audit/event.ts";
 import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
@@ -6,6 +7,7 @@ import type { KeyType, OidcConfig } from "../../domain/credentials/key.ts";
 import type { Metadata } from "../../domain/credentials/metadata.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
 import type { KeyPolicy } from "../../domain/keys/key-policy.ts";
+import type { UseFailure } from "../../domain/usage/uses.ts";
 
 /**
  * The types of the tables that queries use; `migrations/` creates the tables. All instants have the millisecond
@@ -27,6 +29,7 @@ export interface Schema {
   messages: MessageTable;
   audit_events: AuditEventTable;
   impersonation_hours: ImpersonationHourTable;
+  recent_requests: RecentRequestTable;
   erasures: ErasureTable;
   /** The rest is used by statements of `replica-rows.ts`. */
   replicas: { replica_id: string; beats: number };
@@ -213,6 +216,25 @@ interface ImpersonationHourTable {
   address: string | null;
   request_id: string;
   trace_id: string | null;
+}
+
+/** Empty texts: unknown, or none. */
+interface RecentRequestTable {
+  at: Date;
+  /** Order of the requests of one millisecond. */
+  seq: GeneratedAlways<number>;
+  tenant_id: string;
+  key_id: string;
+  /** Whether `reason` is empty. */
+  is_admitted: boolean;
+  request_id: string;
+  caller: CallerKind | null;
+  user_id: string | null;
+  address: string | null;
+  rpc: string;
+  scope: string;
+  reason: UseFailure | "";
+  message: string;
 }
 
 /** Those that are not finished. */

@@ -27,6 +27,7 @@ BUILT_IN_SCOPES = (
     "org:read",
     "org:write",
     "audit:read",
+    "usage:read",
     "api_keys:admin",
 )
 # A scope that can be asked for, as Latchkey accepts it in its SCOPES_FILE. No wildcard has this form.

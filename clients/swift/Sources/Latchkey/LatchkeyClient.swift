@@ -69,6 +69,7 @@ extension LatchkeyClient {
     public var leaks: V1.LeakService { V1.LeakService(caller: caller) }
     /// Dashboard users only.
     public var orgs: V1.OrgService { V1.OrgService(caller: caller) }
+    public var requests: V1.RequestService { V1.RequestService(caller: caller) }
     public var scopes: V1.ScopeService { V1.ScopeService(caller: caller) }
     /// Dashboard users only.
     public var usage: V1.UsageService { V1.UsageService(caller: caller) }

@@ -1,8 +1,9 @@
 import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
-import type { AuditCursor, AuditFilter, AuditPage, RefusedCall } from "../../../domain/audit/audit-trail.ts";
+import type { AuditFilter, AuditPage, RefusedCall } from "../../../domain/audit/audit-trail.ts";
 import { type Audited, changesBetween } from "../../../domain/audit/changes.ts";
 import { ACCESS_DENIED, type Act, type AuditEvent, type AuditTarget, actorId } from "../../../domain/audit/event.ts";
 import { newId } from "../../../domain/vocabulary/ids.ts";
+import type { TimeCursor } from "../../../domain/vocabulary/time-cursor.ts";
 import { givenInstant } from "../driver/now.ts";
 import type { Schema } from "../schema.ts";
 
@@ -86,7 +87,7 @@ export async function listEvents(
   db: Kysely<Schema>,
   tenantId: string | null,
   { from, to, actorId: actor, action, targetId, requestId }: AuditFilter,
-  { after, perPage }: { readonly after: AuditCursor | undefined; readonly perPage: number },
+  { after, perPage }: { readonly after: TimeCursor | undefined; readonly perPage: number },
 ): Promise<AuditPage> {
   let query = db.selectFrom("audit_events").selectAll();
   if (tenantId !== null) query = query.where(isOnlyOf(tenantId)).orderBy("tenant_id", "desc");
@@ -116,7 +117,7 @@ function isOnlyOf(tenantId: string) {
   return sql<boolean>`tenant_id = any(array[cast(${tenantId} as text)])`;
 }
 
-function isAfter({ atMs, seq }: AuditCursor) {
+function isAfter({ atMs, seq }: TimeCursor) {
   return sql<boolean>`(at, seq) < (${givenInstant(new Date(atMs))}, cast(${seq} as bigint))`;
 }
 

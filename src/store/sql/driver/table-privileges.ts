@@ -30,6 +30,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   org_members: ["select", "insert", "update"],
   org_requests: ["select", "insert", "delete"],
   orgs: ["select", "insert", "update"],
+  recent_requests: ["select", "insert", "update", "delete"],
   replicas: ["select", "insert", "update", "delete"],
   runs: ["select", "insert", "update", "delete"],
   sent_messages: ["select", "insert", "delete"],

@@ -1,7 +1,13 @@
 import type { Kysely } from "kysely";
 import type { Act } from "../../../domain/audit/event.ts";
 import { unknownTenant } from "../../../domain/erasures/erase.ts";
-import { type Erasure, type ErasureTarget, isNothing } from "../../../domain/erasures/erasure.ts";
+import {
+  type Erasure,
+  type ErasureTarget,
+  isNothing,
+  type TenantTarget,
+  type UserTarget,
+} from "../../../domain/erasures/erasure.ts";
 import type { ErasureStore, PieceOutcome } from "../../../domain/erasures/erasure-store.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import type { Invalidation } from "../../replicas/invalidation.ts";
@@ -15,7 +21,8 @@ import type { Schema } from "../schema.ts";
 import { findConversations } from "./erased-conversations.ts";
 import { findKeyActors, findKeyPolicies, findKeys, findKeyUsage, findKeyUsageHours } from "./erased-keys.ts";
 import { findMembers, findOrgRecords, removeUserFromOrg } from "./erased-members.ts";
-import type { Piece } from "./erasure-piece.ts";
+import { findRecentRequests } from "./erased-requests.ts";
+import type { FindPiece, Piece } from "./erasure-piece.ts";
 import { addToErasure, closeErasure, findOpen, listOpen, lockOpen, openErasure, readClosed } from "./erasure-rows.ts";
 import { isKnownTenant } from "./known-tenants.ts";
 
@@ -103,13 +110,18 @@ async function removePiece(
   });
 }
 
+async function findPiece(db: Kysely<Schema>, target: ErasureTarget, now: SqlNow): Promise<Piece | undefined> {
+  return target.kind === "user" ? firstPiece(db, target, OF_USER) : firstPiece(db, target, ofTenant(now));
+}
+
+const OF_USER: readonly FindPiece<UserTarget>[] = [findConversations, findKeyActors, findRecentRequests];
+
 /**
  * Keys come first, since they can be used. Members come after the organization's name, which is in their cached records; counters
- * come last, since processes still store what they have counted.
+ * and recent requests come last, since processes still store what they have counted.
  */
-async function findPiece(db: Kysely<Schema>, target: ErasureTarget, now: SqlNow): Promise<Piece | undefined> {
-  if (target.kind === "user") return (await findConversations(db, target)) ?? findKeyActors(db, target);
-  const finders = [
+function ofTenant(now: SqlNow): readonly FindPiece<TenantTarget>[] {
+  return [
     findKeys(now),
     findConversations,
     findOrgRecords,
@@ -117,7 +129,15 @@ async function findPiece(db: Kysely<Schema>, target: ErasureTarget, now: SqlNow)
     findKeyUsage,
     findKeyUsageHours,
     findKeyPolicies,
+    findRecentRequests,
   ];
+}
+
+async function firstPiece<Target>(
+  db: Kysely<Schema>,
+  target: Target,
+  finders: readonly FindPiece<Target>[],
+): Promise<Piece | undefined> {
   for (const find of finders) {
     const piece = await find(db, target);
     if (piece !== undefined) return piece;

@@ -1,0 +1,15 @@
+import { RequestService } from "../../../gen/latchkey/v1/request_service_pb.ts";
+import { removeOldRequests } from "../../domain/requests/retention.ts";
+import { createRequestService } from "../../services/request-service.ts";
+import type { Part, PartContext } from "../part.ts";
+import { mounted } from "../rpcs.ts";
+
+/** Recent requests, and why they were denied. */
+export function openRequests({ config, storage, access }: PartContext): Part {
+  const { requests } = storage;
+  const { requestRecorder } = access;
+  return {
+    services: [mounted(RequestService, createRequestService({ requests, requestRecorder }))],
+    removals: [(now) => removeOldRequests(requests, config.requestLogDays, now)],
+  };
+}

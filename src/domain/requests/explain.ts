@@ -1,0 +1,154 @@
+import type { ExplainedStep } from "../keys/explain.ts";
+import { DENIALS, type DenialReason, errorPageOf } from "../vocabulary/denial.ts";
+import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
+import { type RecentRequestsContext, requireKept } from "./list.ts";
+import { type Failure, isFailure, type RecentRequest } from "./recent-request.ts";
+
+/** How a request was decided. */
+export interface RequestExplanation {
+  readonly request: RecentRequest;
+  /** The checks in their order, up to the one that failed. */
+  readonly steps: readonly RequestStep[];
+  /** What to do. Empty: the request was admitted. */
+  readonly remedy: string;
+  /** Path of the page about the reason. Empty: the request was admitted. */
+  readonly documentation: string;
+}
+
+export interface RequestStep {
+  readonly name: Check;
+  readonly passed: boolean;
+  readonly detail: string;
+}
+
+/** The checks of a key that Verify explains, and those that have no key yet. */
+type Check = ExplainedStep["name"] | "path" | "credentials" | "key" | "storage";
+
+/** Explains a recent request of a tenant; null: of any. Throws `RequestFault` if there is none. */
+export async function explainRequest(
+  { requests, requestRecorder }: RecentRequestsContext,
+  tenantId: string | null,
+  requestId: string,
+): Promise<RequestExplanation> {
+  requireKept(requestRecorder);
+  await requestRecorder.stored();
+  const request = await requests.findRequest(tenantId, requestId);
+  if (request === undefined) throw unknownRequest();
+  return explained(request);
+}
+
+function unknownRequest(): RequestFault {
+  return faultOf(
+    "request_not_found",
+    "request_id",
+    "no recent request has this id; take the X-Request-Id of the response, and ask soon: of each key the last denials are kept for some days, and of admitted requests a sample",
+  );
+}
+
+export function explained(request: RecentRequest): RequestExplanation {
+  const { reason } = request;
+  const order = checksOf(request);
+  if (reason === null) return { request, steps: order.map(passed), remedy: "", documentation: "" };
+  if (isFailure(reason)) {
+    const { check, message, remedy, page } = FAILED[reason];
+    const steps = [{ name: check, passed: false, detail: request.message || message }];
+    return { request, steps, remedy, documentation: `/docs/errors#${page}` };
+  }
+  const check = failedCheck(reason, request);
+  const before = order.includes(check) ? order.slice(0, order.indexOf(check)) : order.slice(0, 1);
+  const { remedy, sentence } = DENIALS[reason];
+  const steps = [...before.map(passed), { name: check, passed: false, detail: request.message || sentence }];
+  return { request, steps, remedy: `${capitalized(remedy)}.`, documentation: errorPageOf(reason) };
+}
+
+/** Which check has each reason. Without a key, failed checks of the storage and of the provider look alike. */
+const CHECKS = {
+  missing_credentials: "credentials",
+  api_key_invalid: "credentials",
+  api_key_not_found: "key",
+  api_key_expired: "status",
+  api_key_disabled: "status",
+  api_key_revoked: "status",
+  tenant_suspended: "status",
+  origin_not_allowed: "source",
+  publishable_key_requires_jwt: "oidc",
+  jwt_expired: "oidc",
+  jwt_malformed: "oidc",
+  jwt_invalid_signature: "oidc",
+  jwt_invalid_issuer: "oidc",
+  jwt_invalid_audience: "oidc",
+  user_id_claim_not_found: "oidc",
+  misconfigured_publishable_key: "oidc",
+  oidc_not_configured: "oidc",
+  verifier_error: "oidc",
+  rate_limited: "rate_limit",
+  insufficient_scope: "scope",
+  tenant_required: "scope",
+} as const satisfies Record<DenialReason, Check>;
+
+function failedCheck(reason: DenialReason, { keyId, caller }: RecentRequest): Check {
+  // A look-up that failed: the key is not known, and so neither is its kind.
+  if (reason === "verifier_error" && keyId === null && caller === null) return "key";
+  return CHECKS[reason];
+}
+
+/** The checks of a caller in the order of the gate (`interceptors/order.ts`). */
+function checksOf({ caller }: RecentRequest): readonly Check[] {
+  switch (caller) {
+    case "secret_key":
+      return ["credentials", "key", "status", "source", "rate_limit", "scope"];
+    case "publishable_key":
+      return ["credentials", "key", "status", "source", "oidc", "rate_limit", "scope"];
+    case "dashboard_user":
+    case "operator":
+    case "anonymous":
+      return ["credentials", "oidc", "status", "rate_limit", "scope"];
+    case null:
+      return ["credentials", "key"];
+    default:
+      return caller satisfies never;
+  }
+}
+
+function passed(name: Check): RequestStep {
+  return { name, passed: true, detail: PASSED[name] };
+}
+
+const PASSED: Record<Check, string> = {
+  path: "The path and the method are those of an RPC.",
+  credentials: "The credentials were there, each once.",
+  key: "The key was known.",
+  status: "The key was active, and its tenant not suspended.",
+  source: "The key may be used from there.",
+  oidc: "The user's token was valid.",
+  rate_limit: "The limits admitted the request.",
+  scope: "The caller may do this.",
+  storage: "The caller could be checked.",
+};
+
+interface FailedCheck {
+  readonly check: Check;
+  readonly message: string;
+  readonly remedy: string;
+  /** The reason whose page says more. */
+  readonly page: string;
+}
+
+const FAILED: Record<Failure, FailedCheck> = {
+  not_found: {
+    check: "path",
+    message: "There is no such path, it is not for this method, or the request was malformed.",
+    remedy: "Check the method and the path, which the OpenAPI document lists.",
+    page: "path_not_found",
+  },
+  internal: {
+    check: "storage",
+    message: "The caller could not be checked: the storage did not answer.",
+    remedy: "Retry after the seconds in Retry-After.",
+    page: "storage_unavailable",
+  },
+};
+
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

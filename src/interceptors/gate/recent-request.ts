@@ -1,0 +1,43 @@
+import { callingUser } from "../../domain/access/acting-user.ts";
+import type { CallerKind } from "../../domain/access/principal.ts";
+import type { RecentRequest } from "../../domain/requests/recent-request.ts";
+import type { UseFailure } from "../../domain/usage/uses.ts";
+import { withoutCredentials } from "../../domain/vocabulary/credential-pattern.ts";
+import type { Call } from "../call.ts";
+
+const MESSAGE_CHARS_MAX = 1_000;
+
+/** What is kept of a call that is decided. `reason` undefined: it was admitted. Of its headers and its message, nothing. */
+export function recentRequestOf(call: Call, reason: UseFailure | undefined, at: Date): RecentRequest {
+  const { presented, principal, denial, requestId, address, procedure = "" } = call;
+  return {
+    requestId,
+    at,
+    tenantId: presented?.key.tenantId ?? principal?.tenantId ?? null,
+    keyId: presented?.key.keyId ?? null,
+    caller: callerOf(call),
+    userId: principal === undefined ? null : callingUser(principal),
+    address,
+    rpc: procedure,
+    scope: denial?.scope ?? scopeOf(call),
+    reason: reason ?? null,
+    message: denial === undefined ? "" : storable(denial.message),
+  };
+}
+
+/** Also of a call that was denied before its caller was known, if its key is. */
+function callerOf({ presented, principal }: Call): CallerKind | null {
+  if (principal !== undefined) return principal.kind;
+  if (presented === undefined) return null;
+  return presented.key.type === "secret" ? "secret_key" : "publishable_key";
+}
+
+function scopeOf({ policy, principal }: Call): string {
+  const scope = principal?.kind === "dashboard_user" ? policy?.userScope : policy?.scope;
+  return scope ?? "";
+}
+
+/** Denials quote no credential; should one ever, it is not kept. The database takes neither NUL nor half a character. */
+function storable(message: string): string {
+  return withoutCredentials(message).slice(0, MESSAGE_CHARS_MAX).replaceAll("\0", "").toWellFormed();
+}
