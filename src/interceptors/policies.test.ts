@@ -71,7 +71,7 @@ describe("the policies", () => {
   });
 
   test("name an action of the audit trail where the RPC changes something, and no other action can be asked for", () => {
-    const reads = /^(?:Get|List|Find|Check)|^Verify$|^SendMessage$/;
+    const reads = /^(?:Get|List|Find|Check|Explain)|^Verify$|^SendMessage$/;
     for (const [{ name }, { auditAction }] of loadPolicies(SERVICES)) {
       expect(auditAction === null, name).toBe(reads.test(name));
     }

@@ -11,7 +11,7 @@ import { HOUR } from "../harness/test-clock.ts";
 const VERIFY = "/api/v1/auth/verify";
 const NONE = {
   ...{ conversations: 0, runs: 0, messages: 0, client_message_ids: 0, members: 0, invitations: 0, client_org_ids: 0 },
-  ...{ org_names: 0, keys: 0, key_actors: 0, key_usage: 0 },
+  ...{ org_names: 0, keys: 0, key_actors: 0, key_usage: 0, requests: 0 },
 };
 
 const latchkey = await sharedLatchkey();
@@ -37,7 +37,7 @@ test("all of a tenant is removed, and the response counts it by kind", async () 
     removed: {
       ...NONE,
       ...{ conversations: 2, runs: 2, messages: 4, client_message_ids: 1, members: 2, invitations: 1, org_names: 1 },
-      ...{ keys: 1, key_usage: expect.any(Number) },
+      ...{ keys: 1, key_usage: expect.any(Number), requests: expect.any(Number) },
     },
   });
   const { tenants } = await operator.answer("tenants/list", { only_suspended: true, per_page: 100 });

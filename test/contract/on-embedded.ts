@@ -16,6 +16,7 @@ export const ON_EMBEDDED: Readonly<Record<string, string>> = {
   "get-api-key-usage.series": "the SQL of hours and days, and uses that are not stored yet",
   "list-top-keys.happy": "the SQL of sums over keys",
   "list-audit-events.happy": "an audit entry is committed with its change, and listed by its position",
+  "list-requests.happy": "recent requests are stored in batches beside other work on the only connection",
   "organizations.flow": "founding, invitations, roles and switches, over several tables",
   "send-message.retries": "a repeated message is stored once",
   "get-conversation-state.waiting": "readers are woken without a second connection that listens",

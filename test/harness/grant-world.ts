@@ -164,7 +164,7 @@ function grantableBy(world: GrantWorld, user: GrantUser, of: string): ReadonlySe
   const builtIn: Record<string, readonly string[]> = {
     owner: ["*"],
     admin: ["*"],
-    developer: ["api_keys:*", "conversations:*", "org:read", "plans:*", "users:read", "webhooks:*"],
+    developer: ["api_keys:*", "conversations:*", "org:read", "plans:*", "usage:read", "users:read", "webhooks:*"],
     viewer: NAMES.filter((name) => name.endsWith(":read")),
   };
   const held = user.roles.flatMap((role) => world.roles[role] ?? builtIn[role] ?? []);

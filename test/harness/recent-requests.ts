@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import type { RecentRequest } from "../../src/domain/requests/recent-request.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
 import type { Answer, JsonObject } from "./http.ts";
 import type { Latchkey } from "./latchkey.ts";
 
@@ -21,4 +23,25 @@ export function requestIdOf({ headers }: Pick<Answer, "headers">): string {
 
 export async function explain(latchkey: Latchkey, tenant: string, request_id: string): Promise<Answer> {
   return latchkey.call("/api/v1/requests/explain", { request_id }, await latchkey.dashboard(tenant));
+}
+
+/** In the past: the database's clock bounds times that are not. */
+export const REQUESTED_AT = new Date("2026-03-01T12:00:00Z");
+
+/** A denied request as it is recorded, with the given fields. */
+export function newRequest(fields: Partial<RecentRequest> = {}): RecentRequest {
+  return {
+    requestId: newId("req"),
+    at: REQUESTED_AT,
+    tenantId: "ten_1",
+    keyId: "key_1",
+    caller: "secret_key",
+    userId: null,
+    address: "192.0.2.1",
+    rpc: "latchkey.v1.AuthService/Verify",
+    scope: "plans:read",
+    reason: "insufficient_scope",
+    message: "No.",
+    ...fields,
+  };
 }

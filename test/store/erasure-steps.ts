@@ -9,6 +9,7 @@ import type { Erasure, ErasureTarget } from "../../src/domain/erasures/erasure.t
 import type { ErasureStore } from "../../src/domain/erasures/erasure-store.ts";
 import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import type { OrgStore } from "../../src/domain/orgs/org-store.ts";
+import type { RequestLog } from "../../src/domain/requests/request-log.ts";
 import type { TenantStore } from "../../src/domain/tenants/tenant-store.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT } from "../harness/act.ts";
@@ -23,6 +24,7 @@ export interface ErasureStores {
   readonly orgs: OrgStore;
   readonly tenants: TenantStore;
   readonly audit: AuditTrail;
+  readonly requests: RequestLog;
   /** The rows of all tables, as text. */
   dump(): Promise<string>;
 }

@@ -5,6 +5,7 @@ import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { createErasureStore } from "../../src/store/sql/erasures/erasure-store.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
+import { createRequestLog } from "../../src/store/sql/requests/request-log.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import type { ErasureStores } from "./erasure-steps.ts";
 import { dumpTables } from "./table-dump.ts";
@@ -19,6 +20,7 @@ export function openErasureStores(database: SqlDatabase): ErasureStores {
     orgs: createOrgStore(database),
     tenants: createTenantStore(database),
     audit: createAuditTrail(database),
+    requests: createRequestLog(database),
     dump: () => dumpTables(database),
   };
 }

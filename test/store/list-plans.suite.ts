@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { CompiledQuery, type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import type { AuditFilter } from "../../src/domain/audit/audit-trail.ts";
 import type { KeyFilter } from "../../src/domain/keys/filter.ts";
+import type { RequestFilter } from "../../src/domain/requests/request-log.ts";
 import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
@@ -10,8 +12,10 @@ import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
+import { createRequestLog } from "../../src/store/sql/requests/request-log.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
+import { newRequest } from "../harness/recent-requests.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import type { Statement } from "./many-rows.ts";
 
@@ -19,6 +23,9 @@ import type { Statement } from "./many-rows.ts";
 const LARGE = "ten_large";
 const NOW = new Date("2026-03-01T00:00:00Z");
 const PAGE = { page: 1, perPage: 20 };
+const NO_REQUEST_FILTER: RequestFilter = {
+  ...{ from: null, to: null, keyId: "", verdict: null, reason: "", requestId: "" },
+};
 const NO_EVENT_FILTER: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "", requestId: "" };
 
 interface Stores {
@@ -28,6 +35,7 @@ interface Stores {
   readonly orgs: ReturnType<typeof createOrgStore>;
   readonly conversations: ReturnType<typeof createConversationStore>;
   readonly usage: ReturnType<typeof createUsageStore>;
+  readonly requests: ReturnType<typeof createRequestLog>;
 }
 
 type Read = (stores: Stores) => Promise<unknown>;
@@ -40,6 +48,16 @@ const events =
   (tenantId: string | null, filter: Partial<AuditFilter>): Read =>
   ({ audit }) =>
     audit.listEvents(tenantId, { ...NO_EVENT_FILTER, ...filter }, { after: undefined, perPage: 20 });
+const requests =
+  (filter: Partial<RequestFilter>): Read =>
+  (stores) =>
+    stores.requests.listRequests(LARGE, { ...NO_REQUEST_FILTER, ...filter }, { after: undefined, perPage: 20 });
+const afterARequest: Read = (stores) =>
+  stores.requests.listRequests(
+    LARGE,
+    { ...NO_REQUEST_FILTER, verdict: "denied" },
+    { after: { atMs: NOW.getTime(), seq: 5 }, perPage: 20 },
+  );
 const afterAnEvent: Read = ({ audit }) =>
   audit.listEvents(
     LARGE,
@@ -81,6 +99,26 @@ const SELECTIVE: readonly (readonly [string, Read, string])[] = [
   ["all tenants' events of an action", events(null, { action: "tenant.erased" }), "audit_events_by_action"],
   ["all tenants' events of an actor", events(null, { actorId: "user 10" }), "audit_events_by_actor"],
   ["all tenants' events of a target", events(null, { targetId: "key_1000" }), "audit_events_by_target"],
+  ["a tenant's recent requests", requests({}), "recent_requests_of_tenant"],
+  ["a tenant's denied requests", requests({ verdict: "denied" }), "recent_requests_of_tenant_denied"],
+  ["a tenant's failed requests, which it has none of", requests({ verdict: "failed" }), "recent_requests_of_tenant"],
+  ["a tenant's admitted requests", requests({ verdict: "admitted" }), "recent_requests_of_tenant"],
+  ["the next page of a tenant's denied requests", afterARequest, "recent_requests_of_tenant_denied"],
+  ["a tenant's requests of a reason", requests({ reason: "jwt_expired" }), "recent_requests_of_tenant"],
+  ["a tenant's requests of a key", requests({ keyId: "key_500" }), "recent_requests_of_key"],
+  ["a tenant's requests by id", requests({ requestId: "req_500" }), "recent_requests_by_id"],
+  ["a tenant's request to explain", (s) => s.requests.findRequest(LARGE, "req_500"), "recent_requests_by_id"],
+  ["any request to explain", (s) => s.requests.findRequest(null, "req_500"), "recent_requests_by_id"],
+  [
+    "the requests that are too old",
+    (s) => s.requests.removeBefore(new Date("2026-02-01T00:00:10Z"), 1_000),
+    "recent_requests_pkey",
+  ],
+  [
+    "the requests that a batch leaves in excess",
+    (s) => s.requests.addRequests(randomUUID(), [newRequest({ tenantId: LARGE, keyId: "key_500", at: NOW })]),
+    "recent_requests_of_key",
+  ],
   ["the suspended tenants", (s) => s.tenants.listTenants({ onlySuspended: true }, PAGE), "api_keys_"],
   [
     "a user's conversations",
@@ -147,6 +185,7 @@ export function listPlansSuite(rows: number): void {
         orgs: createOrgStore(database),
         conversations: createConversationStore(database),
         usage: createUsageStore(database),
+        requests: createRequestLog(database),
       };
       const { query } = pg.Client.prototype;
       vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
@@ -289,6 +328,16 @@ function insertRows(rows: number): RawBuilder<unknown>[] {
     sql`
       insert into key_usage_hours (tenant_id, key_id, hour, outcome, count)
       select ${tenant}, 'key_' || n, date_trunc('hour', ${at}), '', 1 from ${numbers}`,
+    sql`
+      insert into recent_requests (
+        at, tenant_id, key_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message
+      )
+      select
+        ${at}, ${tenant}, 'key_' || n / 100, n % 5 > 0, 'req_' || n, 'secret_key', 'user ' || n % 5000, '192.0.2.1', 's/M', '',
+        case when n % 5 > 0 then '' when n % 3 = 0 and n % 4 > 0 or n % 20000 = 0 then 'jwt_expired'
+          when n % 4 > 0 and n % 7 = 0 then 'internal' else 'rate_limited' end,
+        ''
+      from ${numbers}`,
     sql`insert into key_usage (key_id, total, successful, failed) select 'key_' || n, 1, 1, 0 from ${numbers}`,
     sql`insert into orgs (org_id, tenant_id, name, created_at) select 'org_' || n, 'ten_' || n, 'Acme', now() from ${orgs}`,
     sql`

@@ -17,6 +17,7 @@ import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { MIGRATIONS, migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { NO_CACHE } from "../../src/store/sql/replicas/bound-change.ts";
+import { createRequestLog } from "../../src/store/sql/requests/request-log.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
 import { ACT } from "../harness/act.ts";
@@ -31,6 +32,7 @@ import { keyStoreSuite } from "./key-store.suite.ts";
 import { keyUsageSuite } from "./key-usage.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
 import { NOW, newKey, newMessage, usesAt } from "./records.ts";
+import { requestLogSuite } from "./request-log.suite.ts";
 import { runQueueSuite } from "./run-queue.suite.ts";
 import { tenantStoreSuite } from "./tenant-store.suite.ts";
 import { usageStoreSuite } from "./usage-store.suite.ts";
@@ -60,6 +62,7 @@ runQueueSuite("PostgreSQL", openConversations);
 orgStoreSuite("PostgreSQL", async () => createOrgStore(database, NO_CACHE, () => NOW));
 impersonationSuite("PostgreSQL", async () => createAuditTrail(database));
 keyRequestSuite("PostgreSQL", () => database);
+requestLogSuite("PostgreSQL", async () => createRequestLog(database));
 usageStoreSuite("PostgreSQL", async () => ({ keys: createKeyStore(database), history: createUsageStore(database) }));
 tenantStoreSuite("PostgreSQL", async () => ({
   tenants: createTenantStore(database),

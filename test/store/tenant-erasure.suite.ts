@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
+import { newRequest } from "../harness/recent-requests.ts";
 import { ERASED, type ErasureStores, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
 import { NOW, newKey, usesAt } from "./records.ts";
 
@@ -42,18 +43,20 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
       const record = newKey({ tenantId, name: `name ${mark}`, description: `about ${mark}`, ...tags });
       await opened().keys.insertKey(record, { ...ACT, actor: { ...ACTOR, userId: owner } });
       await opened().keys.addUsage(randomUUID(), new Map([[record.record.keyId, usesAt(NOW, { successful: 1 })]]));
+      const requests = [null, member].map((userId) => newRequest({ tenantId, userId, message: `request ${mark}` }));
+      await opened().requests.addRequests(randomUUID(), requests);
       for (const userId of [null, owner, member]) await send({ tenantId, userId, parts: [`text ${mark}`] });
       const { removed, isFinished } = await erase(ofTenant(tenantId));
       expect({ isFinished, removed }).toEqual({
         isFinished: true,
         removed: {
           ...{ conversations: 3, runs: 3, messages: 3, client_message_ids: 3 },
-          ...{ members: 2, invitations: 1, client_org_ids: 1, org_names: 1, keys: 1, key_usage: 2 },
+          ...{ members: 2, invitations: 1, client_org_ids: 1, org_names: 1, keys: 1, key_usage: 2, requests: 2 },
         },
       });
       const left = await withoutEvents(opened());
       const ofKey = ["name", "about", "metadata", "external", "origin"].map((word) => `${word} ${mark}`);
-      for (const gone of [`text ${mark}`, ...ofKey, org.name, emailOf(owner), emailOf(member)]) {
+      for (const gone of [`text ${mark}`, `request ${mark}`, ...ofKey, org.name, emailOf(owner), emailOf(member)]) {
         expect(left).not.toContain(gone);
       }
       expect(left).toContain(`kept ${mark}`);
@@ -62,6 +65,15 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
       for (const user of [owner, member]) {
         expect(await memberships(user)).toMatchObject([{ tenantId, name: "", isRemoved: true }]);
       }
+    });
+
+    test("a process that still has requests of an erased tenant stores none of them, and those of others", async () => {
+      const { tenantId } = await send({});
+      await erase(ofTenant(tenantId));
+      const [late, others] = [newRequest({ tenantId }), newRequest({ tenantId: newId("ten") })];
+      await opened().requests.addRequests(randomUUID(), [late, others]);
+      expect(await opened().requests.findRequest(null, late.requestId)).toBeUndefined();
+      expect(await opened().requests.findRequest(null, others.requestId)).toEqual(others);
     });
 
     test("a key becomes a tombstone: revoked unless it had ended, with its hash, prefix and dates", async () => {

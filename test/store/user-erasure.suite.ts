@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Act } from "../../src/domain/audit/event.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
+import { newRequest } from "../harness/recent-requests.ts";
 import { ERASED, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
 import { newKey, newMessage } from "./records.ts";
 
@@ -33,6 +34,20 @@ export function userErasureSuite(name: string, open: OpenErasures): void {
       expect(left).not.toContain(text);
       expect(left).not.toContain(emailOf(member));
       expect(await threads(tenantId)).toBe(0);
+    });
+
+    test("a user's recent requests are removed, and those of others stay", async () => {
+      const [tenantId, elsewhere] = [newId("ten"), newId("ten")];
+      const [own, others, other] = [
+        newRequest({ tenantId, userId: "jo" }),
+        newRequest({ tenantId, userId: "jo2" }),
+        newRequest({ tenantId: elsewhere, userId: "jo" }),
+      ];
+      await opened().requests.addRequests(randomUUID(), [own, others, other]);
+      expect((await erase(ofUser(tenantId, "jo"))).removed).toEqual({ requests: 1 });
+      expect(await opened().requests.findRequest(null, own.requestId)).toBeUndefined();
+      for (const kept of [others, other])
+        expect(await opened().requests.findRequest(null, kept.requestId)).toEqual(kept);
     });
 
     test("others' records stay: of the tenant, of other users, and of the same user in another tenant", async () => {

@@ -40,13 +40,21 @@ describe("the rights of a user", () => {
     const { scopes } = byRole.rightsOfUser({ roles: "viewer" }, "ten_1");
     expect(scopes).toEqual([
       ...["conversations:read", "plans:read", "users:read", "billing:read", "invoices:read", "api_keys:read"],
-      ...["webhooks:read", "org:read", "reports:read"],
+      ...["webhooks:read", "org:read", "usage:read", "reports:read"],
     ]);
   });
 
-  test("of a developer are those of the rulings", () => {
+  test("of a developer are those of the rulings, and recent requests", () => {
     const { scopes } = createAuthority(accessRules({ rolesClaim: "r" })).rightsOfUser({ r: "developer" }, "ten_1");
-    expect(scopes).toEqual(["api_keys:*", "conversations:*", "org:read", "plans:*", "users:read", "webhooks:*"]);
+    expect(scopes).toEqual([
+      "api_keys:*",
+      "conversations:*",
+      "org:read",
+      "plans:*",
+      "usage:read",
+      "users:read",
+      "webhooks:*",
+    ]);
   });
 
   test("include the reserved scopes in the operator's tenant alone", () => {
