@@ -10,6 +10,7 @@ import { addOperator } from "./commands/operator.ts";
 import { addOrgs } from "./commands/orgs.ts";
 import { addPrivileges } from "./commands/privileges.ts";
 import { addProcesses } from "./commands/process.ts";
+import { addRequests } from "./commands/requests.ts";
 import { addUsage } from "./commands/usage.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import { printableLines } from "./output/printable.ts";
@@ -48,6 +49,7 @@ export function createProgram(around: Surroundings): Command {
   addCheck(program, around);
   addKeys(program, around);
   addUsage(program, around);
+  addRequests(program, around);
   addOrgs(program, around);
   addAudit(program, around);
   addOperator(program, around);

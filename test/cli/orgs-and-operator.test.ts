@@ -60,6 +60,30 @@ test("the operator finds a leaked key by its value, switches it off and on, and 
   expect((await run("tenants", "resume", tenant)).stdout).not.toContain("suspended_at");
 });
 
+test("a denied request is listed to its tenant, and explained by its id, to the operator whatever its tenant", async () => {
+  const tenant = newTenant();
+  const owner = await target.user({ tenant_id: tenant });
+  const create = ["keys", "create", "--name", "narrow", "--scope", "plans:read"];
+  const { stdout: key } = await succeed(create, { env: owner });
+  const verify = async (secret: string) => {
+    const { headers } = await fetch(`${target.url}/auth/check?scope=plans:write`, { headers: { "x-api-key": secret } });
+    return headers.get("x-request-id") ?? "";
+  };
+  const id = await verify(key.trim());
+  const listed = await succeed(["requests", "list", "--verdict", "denied"], { env: owner });
+  expect(listed.stdout).toMatch(new RegExp(`${id} .*auth/check +plans:write +denied +insufficient_scope`));
+  const explained = (await succeed(["requests", "explain", id], { env: owner })).stdout;
+  expect(explained).toMatch(/^passed +credentials,key,status,source,rate_limit$/m);
+  expect(explained).toMatch(/^failed +scope$/m);
+  expect(explained).toMatch(/^remedy +Use a key or a user with the scope it needs\.$/m);
+  expect(explained).not.toMatch(/^tenant_id/m);
+  const explain = (requestId: string) => succeed(["operator", "explain", requestId], { env: target.operator });
+  expect((await explain(id)).stdout).toMatch(new RegExp(`^tenant_id +${tenant}$`, "m"));
+  const mistyped = (await explain(await verify(key.trim().slice(0, -1)))).stdout;
+  expect(mistyped).toMatch(/^reason +api_key_not_found$/m);
+  expect(mistyped).toMatch(/^message +This API key was cut/m);
+});
+
 test("the operator erases a user and a tenant, but not without --yes", async () => {
   const tenant = newTenant();
   const run = (...args: string[]) => latchkey(["operator", ...args], { env: target.operator });

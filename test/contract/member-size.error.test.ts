@@ -78,7 +78,7 @@ async function expectRefused(member: SizedMember, value: unknown): Promise<void>
     expect(answer.text.length).toBeLessThan(2_000);
     return;
   }
-  if (name === "key_id" && method.name !== "FindKeys") expectFault(answer, 404, "not_found");
+  if (name === "key_id" && !["FindKeys", "ListRequests"].includes(method.name)) expectFault(answer, 404, "not_found");
   else expectFault(answer, 400, "invalid_argument");
   const [named] = answer.json.message.split(": ", 1);
   // In a list the item is named, or the list as a whole where all items together are too much.

@@ -24,5 +24,6 @@ export const ON_EMBEDDED: Readonly<Record<string, string>> = {
   "conversation-retention": "the purge of conversations",
   "audit-retention": "the purge of audit entries",
   "usage-retention": "the purge of usage",
+  "request-retention": "the purge of recent requests",
   "erase-tenant.happy": "an erasure in steps over all tables",
 };

@@ -84,8 +84,10 @@ describe.each(WIRES)("$name", (wire) => {
     const dashboard = await latchkey().dashboard();
     const { key_id } = await latchkey().createKey(dashboard);
     const answer = await outcome(call(transport, rpc, key_id, rpc.callers === "operator" ? OPERATOR : dashboard));
-    // The tenant has no such conversation, and no organization; of the one to erase nothing is stored.
-    const findsNothing = /get-conversation-state$|\/orgs\/(?!create|list)|\/tenants\/erase$/.test(rpc.path);
+    // The tenant has no such conversation, no organization and no such request; of the one to erase nothing is stored.
+    const findsNothing = /get-conversation-state$|\/orgs\/(?!create|list)|\/tenants\/erase$|\/requests\/explain$/.test(
+      rpc.path,
+    );
     expect([undefined, ...(findsNothing ? [Code.NotFound] : [])]).toContain(answer.code);
     expect(answer.metadata.get("x-ratelimit-limit")).toBeNull();
     const carriesSecret = /keys\/create$/.test(rpc.path);

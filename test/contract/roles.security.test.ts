@@ -99,7 +99,7 @@ describe("verify and /auth/check ask a user's scopes as a key's", () => {
     developer: ["api_keys:*", "conversations:*", "org:read", "plans:*", "usage:read", "users:read", "webhooks:*"],
     viewer: [
       ...["conversations:read", "plans:read", "users:read", "billing:read", "invoices:read", "api_keys:read"],
-      ...["webhooks:read", "org:read", "reports:read"],
+      ...["webhooks:read", "org:read", "usage:read", "reports:read"],
     ],
     reporter: ["reports:*"],
     ops: [],

@@ -9,6 +9,7 @@ import { addErasures } from "./erase.ts";
 import { type NewKeyOptions, newKeyOf, withNewKey } from "./new-key.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
 import { issue, type RequestIdOption, requestIdOf, withRequestId } from "./request-id.ts";
+import { addOperatorExplain } from "./requests.ts";
 import { addRevokeSince } from "./revoke-since.ts";
 
 /** `latchkey operator`: keys and tenants of all customers, for those who run the service. */
@@ -28,6 +29,7 @@ export function addOperator(program: Command, around: Surroundings): void {
   addTenants(tenants, around);
   addErasures(operator, tenants, around);
   addOperatorAudit(operator, around);
+  addOperatorExplain(operator, around);
 }
 
 /** Makes a key of any tenant. `latchkey keys create --tenant` does the same. */
