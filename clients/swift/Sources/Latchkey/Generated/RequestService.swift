@@ -112,8 +112,7 @@ extension V1 {
 
     /// ExplainRequestRequest names a request.
     public struct ExplainRequestRequest: Codable, Hashable, Sendable {
-        /// `X-Request-Id` of the request; it is also in the body of an error. Of several with the same, the newest is
-        /// explained. Required.
+        /// `X-Request-Id` of the request and of its response. Of several with the same, the newest is explained. Required.
         public var requestID: String
 
         public init(requestID: String) {
@@ -209,8 +208,8 @@ extension V1 {
         /// An API key needs the scope `usage:read`. A dashboard user needs `usage:read`.
         ///
         /// - Parameters:
-        ///   - requestID: `X-Request-Id` of the request; it is also in the body of an error. Of several with the same, the
-        ///     newest is explained. Required.
+        ///   - requestID: `X-Request-Id` of the request and of its response. Of several with the same, the newest is explained.
+        ///     Required.
         public func explainRequest(requestID: String) async throws -> ExplainRequestResponse {
             try await explainRequest(ExplainRequestRequest(requestID: requestID))
         }

@@ -123,7 +123,7 @@ export const ListRequestsResponseSchema: GenMessage<ListRequestsResponse> = /*@_
  */
 export type ExplainRequestRequest = Message<"latchkey.v1.ExplainRequestRequest"> & {
   /**
-   * `X-Request-Id` of the request; it is also in the body of an error. Of several with the same, the newest is explained. Required.
+   * `X-Request-Id` of the request and of its response. Of several with the same, the newest is explained. Required.
    *
    * @generated from field: string request_id = 1 [json_name = "request_id"];
    */
