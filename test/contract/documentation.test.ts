@@ -144,7 +144,7 @@ describe("the document and the service", () => {
     const dashboard = await latchkey.dashboard(tenant);
     await latchkey.call("/api/v1/llm/gateway/send-message", exampleOf("/api/v1/llm/gateway/send-message"), dashboard);
     // The request that is explained.
-    const { request_id } = exampleOf("/api/v1/requests/explain");
+    const { request_id }: { request_id?: string } = exampleOf("/api/v1/requests/explain");
     const { key } = await latchkey.createKey(dashboard, { permissions: ["plans:read"] });
     const denied = { "x-api-key": key, "x-request-id": String(request_id) };
     await latchkey.call("/api/v1/auth/verify", { scope: "plans:write" }, denied);

@@ -15,6 +15,7 @@ const BOUNDED_ELSEWHERE: Readonly<Record<string, string>> = {
   "sort text": "domain/keys/filter.ts: created_at or last_used_at",
   "step text": "domain/usage/period.ts: hour or day",
   "user_message.content[].content text": "domain/conversations/send.ts: 32,768 bytes in all parts together",
+  "verdict text": "the schema has a list of the values",
   ...Object.fromEntries(
     ["publishableConfig.oidc", "oidc"].flatMap((place) =>
       [

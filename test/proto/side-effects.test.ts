@@ -5,7 +5,7 @@ import { policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { SERVICES } from "../harness/services.ts";
 
 /** What reads alone are named. */
-const READ = /^(?:Find|Get|List)/;
+const READ = /^(?:Explain|Find|Get|List)/;
 /** Reads of another name. */
 const OTHER_READS = ["Verify"];
 
