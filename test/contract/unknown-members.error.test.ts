@@ -87,6 +87,13 @@ describe("unknown members", () => {
     expect(record).not.toHaveProperty("key_type");
   });
 
+  test("a field of a binary message that the service does not know is ignored, as protobuf has it", async () => {
+    // The field 1,000, an empty text.
+    const body = new Uint8Array([0xc2, 0x3e, 0x00]);
+    const headers = { ...(await latchkey.dashboard()), "content-type": "application/proto" };
+    expect((await send("/latchkey.v1.ApiKeyService/ListApiKeys", body, headers)).status).toBe(200);
+  });
+
   test("the message about a member has the name under which it was sent", async () => {
     expectInvalid(await create({ key_type: "x" }), "key_type");
     expectInvalid(await create({ publishable_config: { oidc: 1 } }), "publishable_config.oidc");

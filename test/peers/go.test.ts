@@ -1,8 +1,10 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 import { blocksOf, type Callers, needs, output, startCallers } from "./callers.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -43,7 +45,7 @@ test("the client's code is formatted, vetted and tidy", async () => {
 });
 
 test("the client's own tests pass against the service", async () => {
-  expect(await go(["test", "-count=1", "./..."])).toMatch(/^ok\s+latchkey\.example\/latchkey\s/m);
+  expect(await go(["test", "-count=1", "./..."])).toMatch(/^ok\s+\S+\s/m);
 }, 300_000);
 
 test("the README's programs do what they say", async () => {
@@ -64,4 +66,40 @@ test("the README's programs do what they say", async () => {
     expect.stringMatching(/^You said: Hi\n\d+ conversations\n$/),
     "200 secret_key [conversations:*]\n",
   ]);
+}, 300_000);
+
+test("the tag of a release is the version that Go finds at the module's path", async () => {
+  const { version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+  const [, path = ""] = /^module (\S+)/m.exec(await readFile(join(MODULE, "go.mod"), "utf8")) ?? [];
+  const repository = join(dir, "latchkey.git");
+  await output("git", ["init", "-q", "--bare", repository]);
+  await output(join(ROOT, "scripts/tag-go.sh"), [repository, version]);
+  // The page at the path names the repository and the folder. Go asks for it by https first, which nothing answers here.
+  const address = "https://forge.test/latchkey";
+  const host = createServer((_, response) => {
+    response.end(`<meta name="go-import" content="${path} git ${address} clients/go">`);
+  });
+  const project = join(dir, "published");
+  await mkdir(project);
+  try {
+    const env = {
+      ...callers.env,
+      HTTP_PROXY: `http://127.0.0.1:${await listenOnLoopback(host)}`,
+      GOPRIVATE: path,
+      GOINSECURE: path,
+      GOMODCACHE: join(dir, "modules"),
+      GOFLAGS: "-modcacherw",
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: `url.file://${repository}.insteadOf`,
+      GIT_CONFIG_VALUE_0: address,
+    };
+    await output("go", ["mod", "init", "example.com/program"], { cwd: project, env });
+    await output("go", ["get", `${path}@v${version}`], { cwd: project, env });
+    const found = await output("go", ["list", "-m", "-f", "{{.Version}} {{.Dir}}", path], { cwd: project, env });
+    const [tag, folder = ""] = found.trim().split(" ");
+    expect(tag).toBe(`v${version}`);
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(["LICENSE", "client.go", "gen"]));
+  } finally {
+    await closeAll(host);
+  }
 }, 300_000);
