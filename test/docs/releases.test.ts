@@ -66,6 +66,19 @@ async function copyOfPackages(): Promise<string> {
   return folder;
 }
 
+test("the changelog of each release is in sections by reader, and each line is in one", async () => {
+  const readers = ["API", "Service", "Chart and deployment", "All clients", "TypeScript client", "Go client"];
+  readers.push("Python client", "Swift client", "Command line and console", "This repository");
+  const [, ...releases] = (await readFile(join(ROOT, "CHANGELOG.md"), "utf8")).split(/^## /m);
+  expect(releases[0]).toMatch(/^Unreleased\n/);
+  for (const release of releases) {
+    const [head = "", ...sections] = release.split(/^### /m);
+    const titles = sections.map((section) => section.split("\n", 1)[0]);
+    expect(titles).toEqual(readers.filter((reader) => titles.includes(reader)));
+    expect(head, "a line above all sections").not.toMatch(/^- /m);
+  }
+});
+
 describe("the workflow of a release", () => {
   test("publishes each package by a job of its own, after all checks and the comparison of versions", () => {
     expect(on).toEqual({ push: { tags: ["v*"] } });
