@@ -22,8 +22,9 @@ const LISTS = [
   "operator keys find",
   "operator tenants list",
 ];
-const PERIODS = ["keys usage", "usage series", "usage top", "audit list", "operator audit list"];
 const EVENTS = ["audit list", "operator audit list"];
+const TRAILS = [...EVENTS, "requests list"];
+const PERIODS = ["keys usage", "usage series", "usage top", ...TRAILS];
 const CREATES = ["keys create", "operator keys create"];
 const KEY_VALUES = [...CREATES, "keys update"];
 
@@ -55,6 +56,7 @@ test("the options are these, each of the commands that have it", () => {
     "--invitation-file <path>": ["orgs invitations accept"],
     "--issuer <url>": ["operator users erase", "orgs members remove", "orgs members set-role"],
     "--json": ["all"],
+    "--key <key_id>": ["requests list"],
     "--key-file <path>": ["all"],
     "--key-prefix <text>": ["keys list", "operator keys find"],
     "--kind <kind>": ["privileges redis"],
@@ -67,12 +69,13 @@ test("the options are these, each of the commands that have it", () => {
     "--oidc-file <path>": [...CREATES, "keys check-oidc"],
     "--operator-token-file <path>": ["all"],
     "--page <number>": LISTS,
-    "--page-token <token>": EVENTS,
-    "--per-page <number>": [...LISTS, ...EVENTS, "usage top"],
+    "--page-token <token>": TRAILS,
+    "--per-page <number>": [...LISTS, ...TRAILS, "usage top"],
     "--quiet": ["all"],
     "--rate-limit <limits>": KEY_VALUES,
+    "--reason <reason>": ["requests list"],
     "--reason <text>": ["operator tenants suspend"],
-    "--request <request_id>": EVENTS,
+    "--request <request_id>": TRAILS,
     "--role <role>": ["orgs invitations create"],
     "--schema <name>": ["privileges postgres"],
     "--scope <scope>": [...KEY_VALUES, "keys explain", "keys list", "whoami"],
@@ -92,6 +95,7 @@ test("the options are these, each of the commands that have it", () => {
     "--user-token-file <path>": ["keys check-oidc"],
     "--value-file <path>": ["operator keys find"],
     "-V, --version": ["all"],
+    "--verdict <verdict>": ["requests list"],
     "--yes": ["operator tenants erase", "operator users erase"],
   };
   expect(found).toEqual(Object.fromEntries(Object.entries(expected).map(([flags, uses]) => [flags, [...uses].sort()])));

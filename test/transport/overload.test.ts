@@ -37,18 +37,19 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
   const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
   const principal = dashboardUser();
   const answered = (): PlainAnswer => ({ status: 200, code: "ok", headers: new PlainHeaders(), body: "" });
+  const clientAddress = createClientAddress({ ranges: [], header: null });
   const door: FrontDoor = {
     handlers: [],
     rpcs: [],
     openHandlers: createOpenHandlers([], readiness),
     endpoints: [
-      ...createEndpoints({ readiness, metrics }),
+      ...createEndpoints({ clientAddress, readiness, metrics }),
       {
         ...{ path: SLOW, method: "any", body: "none", port: "main", isReadableByPages: true, procedure: "slow" },
         answer: () => new Promise((resolve) => waiting.push(() => resolve(answered()))),
       },
     ],
-    clientAddress: createClientAddress({ ranges: [], header: null }),
+    clientAddress,
     gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
     translate: createErrorTranslator(createErrorReporter(() => {})),
     policies: new Map(),

@@ -88,7 +88,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     title: "Refuses `http://` to another machine",
-    cells: { typescript: lacking("–"), go: YES, python: YES, swift: YES, generated: YOURS },
+    cells: { typescript: YES, go: YES, python: YES, swift: YES, generated: YOURS },
     symbols: [/insecurehttp/],
   },
   {
@@ -126,20 +126,22 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     title: "Sends a message and waits for its reply",
-    cells: { typescript: YES, go: lacking("–"), python: lacking("–"), swift: YES, generated: YOURS },
+    cells: { typescript: YES, go: YES, python: YES, swift: YES, generated: YOURS },
     symbols: [/\bsendandwait\(/],
   },
   {
     title: "Iterators over lists",
-    cells: { typescript: lacking("–"), go: lacking("–"), python: lacking("–"), swift: lacking("–"), generated: YOURS },
-    symbols: [/async(?:iterable|iterator|generator|sequence|stream)\b|\biter\.seq|\b(?:iterator|generator)\[/],
+    cells: { typescript: "`eachOf`", go: lacking("–"), python: lacking("–"), swift: lacking("–"), generated: YOURS },
+    symbols: [
+      /\beachof\b|async(?:iterable|iterator|generator|sequence|stream)\b|\biter\.seq|\b(?:iterator|generator)\[/,
+    ],
   },
   {
     title: "Guard for your own service",
     cells: {
       typescript: "Node, `fetch`, Express, Fastify, Hono, Next.js, Connect",
       go: "`net/http`",
-      python: "ASGI",
+      python: "ASGI, FastAPI",
       swift: lacking("–"),
       generated: lacking("[`/auth/check`](../../examples/README.md) by a proxy"),
     },

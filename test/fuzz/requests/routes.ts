@@ -86,6 +86,7 @@ function endpoints(): Route[] {
     identityClaims: { memberships: { findMemberships: notCalled } } as never,
     githubLeaks: {} as never,
     console: { has: notCalled, answer: notCalled },
+    clientAddress: { of: notCalled, ofSocket: notCalled },
     readiness: { isReady: notCalled, reason: notCalled, draining: new AbortController().signal },
     metrics: new Registry(),
   });

@@ -436,7 +436,8 @@ class OperatorService:
         """CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant
         need not be known. One that was erased must be resumed first: 400 `failed_precondition`.
 
-        The answer holds the key's full value, once; only its hash is stored.
+        The answer holds the key's full value, once; only its hash is stored. With
+        `client_request_id` the call can be repeated safely.
         """
         return self._call("/latchkey.v1.OperatorService/CreateTenantKey", request, v1.CreateTenantKeyResponse)
 
@@ -511,6 +512,15 @@ class OperatorService:
         """
         return self._call("/latchkey.v1.OperatorService/ListTenantsEvents", request, v1.ListTenantsEventsResponse)
 
+    def explain_any_request(self, request: v1.ExplainAnyRequestRequest) -> v1.ExplainAnyRequestResponse:
+        """ExplainAnyRequest says which check denied a request of any tenant, and what to do.
+
+        It also knows the last 1,000 denied requests that name no known key and no tenant, such as
+        those with a mistyped key; at most 20 a second are kept by each process. Requests of tenants
+        are kept as RequestService says.
+        """
+        return self._call("/latchkey.v1.OperatorService/ExplainAnyRequest", request, v1.ExplainAnyRequestResponse)
+
 
 class AsyncOperatorService:
     """OperatorService is for those who run the service: keys and tenants of all customers.
@@ -532,7 +542,8 @@ class AsyncOperatorService:
         """CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant
         need not be known. One that was erased must be resumed first: 400 `failed_precondition`.
 
-        The answer holds the key's full value, once; only its hash is stored.
+        The answer holds the key's full value, once; only its hash is stored. With
+        `client_request_id` the call can be repeated safely.
         """
         return await self._call("/latchkey.v1.OperatorService/CreateTenantKey", request, v1.CreateTenantKeyResponse)
 
@@ -606,6 +617,15 @@ class AsyncOperatorService:
         without one, newest first.
         """
         return await self._call("/latchkey.v1.OperatorService/ListTenantsEvents", request, v1.ListTenantsEventsResponse)
+
+    async def explain_any_request(self, request: v1.ExplainAnyRequestRequest) -> v1.ExplainAnyRequestResponse:
+        """ExplainAnyRequest says which check denied a request of any tenant, and what to do.
+
+        It also knows the last 1,000 denied requests that name no known key and no tenant, such as
+        those with a mistyped key; at most 20 a second are kept by each process. Requests of tenants
+        are kept as RequestService says.
+        """
+        return await self._call("/latchkey.v1.OperatorService/ExplainAnyRequest", request, v1.ExplainAnyRequestResponse)
 
 
 class OrgService:
@@ -796,6 +816,58 @@ class AsyncOrgService:
         A to Z. A user who was removed before may call with a token that still names the tenant.
         """
         return await self._call("/latchkey.v1.OrgService/AcceptInvitation", request, v1.AcceptInvitationResponse)
+
+
+class RequestService:
+    """RequestService shows recent requests to the caller's tenant: who was denied, why, and what to
+    do.
+
+    It has the last 100 requests of each key that were denied or failed, the last 100 of its users
+    without a key, and of those that each key made with success a sample: at most one a minute on
+    each process, the last 100. They are kept for `REQUEST_LOG_DAYS`, 7 by default. Each process
+    stores them once a second, and keeps 20 of each key at a time: of more denials within a second,
+    some may be absent. Use ListAuditEvents for what must be complete.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def list_requests(self, request: v1.ListRequestsRequest) -> v1.ListRequestsResponse:
+        """ListRequests lists the recent requests of the caller's tenant, newest first."""
+        return self._call("/latchkey.v1.RequestService/ListRequests", request, v1.ListRequestsResponse)
+
+    def explain_request(self, request: v1.ExplainRequestRequest) -> v1.ExplainRequestResponse:
+        """ExplainRequest says which check denied a request, and what to do.
+
+        A request of another tenant is 404, as one that never was.
+        """
+        return self._call("/latchkey.v1.RequestService/ExplainRequest", request, v1.ExplainRequestResponse)
+
+
+class AsyncRequestService:
+    """RequestService shows recent requests to the caller's tenant: who was denied, why, and what to
+    do.
+
+    It has the last 100 requests of each key that were denied or failed, the last 100 of its users
+    without a key, and of those that each key made with success a sample: at most one a minute on
+    each process, the last 100. They are kept for `REQUEST_LOG_DAYS`, 7 by default. Each process
+    stores them once a second, and keeps 20 of each key at a time: of more denials within a second,
+    some may be absent. Use ListAuditEvents for what must be complete.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def list_requests(self, request: v1.ListRequestsRequest) -> v1.ListRequestsResponse:
+        """ListRequests lists the recent requests of the caller's tenant, newest first."""
+        return await self._call("/latchkey.v1.RequestService/ListRequests", request, v1.ListRequestsResponse)
+
+    async def explain_request(self, request: v1.ExplainRequestRequest) -> v1.ExplainRequestResponse:
+        """ExplainRequest says which check denied a request, and what to do.
+
+        A request of another tenant is 404, as one that never was.
+        """
+        return await self._call("/latchkey.v1.RequestService/ExplainRequest", request, v1.ExplainRequestResponse)
 
 
 class ScopeService:

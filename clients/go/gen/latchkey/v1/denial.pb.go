@@ -72,7 +72,8 @@ const (
 	//
 	// Remedy: have the user sign in again, or refresh the token.
 	DenialReason_DENIAL_REASON_JWT_EXPIRED DenialReason = 10
-	// 401. The token is not a well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet.
+	// 401. The token is not a well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or unmet. At the
+	// operator's RPCs: it is not the operator's token either.
 	//
 	// Remedy: send the token whole, as its issuer signed it; the message names the claim or the part at fault.
 	DenialReason_DENIAL_REASON_JWT_MALFORMED DenialReason = 11

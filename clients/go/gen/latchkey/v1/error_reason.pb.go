@@ -147,6 +147,10 @@ const (
 	//
 	// Remedy: take `tenant_id` from `operator/tenants/list`.
 	ErrorReason_ERROR_REASON_TENANT_NOT_FOUND ErrorReason = 38
+	// 404. No recent request has this id. A request of another tenant, and one that is not kept any more, answer the same.
+	//
+	// Remedy: take the `X-Request-Id` of the response, and ask within `REQUEST_LOG_DAYS`; of admitted requests only a sample is kept.
+	ErrorReason_ERROR_REASON_REQUEST_NOT_FOUND ErrorReason = 94
 	// 400. The API key was revoked, which is permanent.
 	//
 	// Remedy: create a new key.
@@ -236,6 +240,10 @@ const (
 	//
 	// Remedy: ask for another one.
 	ErrorReason_ERROR_REASON_INVITATION_ENDED ErrorReason = 71
+	// 400. This service keeps no recent requests.
+	//
+	// Remedy: have its operator set `REQUEST_LOG_DAYS` above 0; requests before that are not known.
+	ErrorReason_ERROR_REASON_REQUESTS_NOT_KEPT ErrorReason = 95
 	// 405. The path is not for this method.
 	//
 	// Remedy: use the method that the header `Allow` names.
@@ -288,6 +296,10 @@ const (
 	//
 	// Remedy: retry after the seconds in `Retry-After`, with fewer at once.
 	ErrorReason_ERROR_REASON_TOO_MANY_LISTS ErrorReason = 92
+	// 503. The service has more requests than it can serve. This one was refused before anything was done for it.
+	//
+	// Remedy: retry after the seconds in `Retry-After`, with a random delay added.
+	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 93
 )
 
 // Enum value maps for ErrorReason.
@@ -323,6 +335,7 @@ var (
 		36: "ERROR_REASON_PATH_NOT_FOUND",
 		37: "ERROR_REASON_SERVICE_NOT_FOUND",
 		38: "ERROR_REASON_TENANT_NOT_FOUND",
+		94: "ERROR_REASON_REQUEST_NOT_FOUND",
 		50: "ERROR_REASON_KEY_REVOKED",
 		51: "ERROR_REASON_KEY_EXPIRED",
 		52: "ERROR_REASON_KEY_DISABLED",
@@ -345,6 +358,7 @@ var (
 		69: "ERROR_REASON_TOO_MANY_ORGANIZATIONS",
 		70: "ERROR_REASON_TOO_MANY_INVITATIONS",
 		71: "ERROR_REASON_INVITATION_ENDED",
+		95: "ERROR_REASON_REQUESTS_NOT_KEPT",
 		80: "ERROR_REASON_METHOD_NOT_ALLOWED",
 		81: "ERROR_REASON_REQUEST_TIMEOUT",
 		82: "ERROR_REASON_BODY_TOO_LARGE",
@@ -358,6 +372,7 @@ var (
 		90: "ERROR_REASON_SCANNER_KEYS_UNAVAILABLE",
 		91: "ERROR_REASON_DEADLINE_PASSED",
 		92: "ERROR_REASON_TOO_MANY_LISTS",
+		93: "ERROR_REASON_OVERLOADED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":                   0,
@@ -390,6 +405,7 @@ var (
 		"ERROR_REASON_PATH_NOT_FOUND":                36,
 		"ERROR_REASON_SERVICE_NOT_FOUND":             37,
 		"ERROR_REASON_TENANT_NOT_FOUND":              38,
+		"ERROR_REASON_REQUEST_NOT_FOUND":             94,
 		"ERROR_REASON_KEY_REVOKED":                   50,
 		"ERROR_REASON_KEY_EXPIRED":                   51,
 		"ERROR_REASON_KEY_DISABLED":                  52,
@@ -412,6 +428,7 @@ var (
 		"ERROR_REASON_TOO_MANY_ORGANIZATIONS":        69,
 		"ERROR_REASON_TOO_MANY_INVITATIONS":          70,
 		"ERROR_REASON_INVITATION_ENDED":              71,
+		"ERROR_REASON_REQUESTS_NOT_KEPT":             95,
 		"ERROR_REASON_METHOD_NOT_ALLOWED":            80,
 		"ERROR_REASON_REQUEST_TIMEOUT":               81,
 		"ERROR_REASON_BODY_TOO_LARGE":                82,
@@ -425,6 +442,7 @@ var (
 		"ERROR_REASON_SCANNER_KEYS_UNAVAILABLE":      90,
 		"ERROR_REASON_DEADLINE_PASSED":               91,
 		"ERROR_REASON_TOO_MANY_LISTS":                92,
+		"ERROR_REASON_OVERLOADED":                    93,
 	}
 )
 
@@ -519,7 +537,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xa2\x12\n" +
+	"\x06_field*\x87\x13\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -551,7 +569,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"!ERROR_REASON_INVITATION_NOT_FOUND\x10#\x12\x1f\n" +
 	"\x1bERROR_REASON_PATH_NOT_FOUND\x10$\x12\"\n" +
 	"\x1eERROR_REASON_SERVICE_NOT_FOUND\x10%\x12!\n" +
-	"\x1dERROR_REASON_TENANT_NOT_FOUND\x10&\x12\x1c\n" +
+	"\x1dERROR_REASON_TENANT_NOT_FOUND\x10&\x12\"\n" +
+	"\x1eERROR_REASON_REQUEST_NOT_FOUND\x10^\x12\x1c\n" +
 	"\x18ERROR_REASON_KEY_REVOKED\x102\x12\x1c\n" +
 	"\x18ERROR_REASON_KEY_EXPIRED\x103\x12\x1d\n" +
 	"\x19ERROR_REASON_KEY_DISABLED\x104\x12$\n" +
@@ -573,7 +592,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"%ERROR_REASON_CLIENT_REQUEST_ID_REUSED\x10D\x12'\n" +
 	"#ERROR_REASON_TOO_MANY_ORGANIZATIONS\x10E\x12%\n" +
 	"!ERROR_REASON_TOO_MANY_INVITATIONS\x10F\x12!\n" +
-	"\x1dERROR_REASON_INVITATION_ENDED\x10G\x12#\n" +
+	"\x1dERROR_REASON_INVITATION_ENDED\x10G\x12\"\n" +
+	"\x1eERROR_REASON_REQUESTS_NOT_KEPT\x10_\x12#\n" +
 	"\x1fERROR_REASON_METHOD_NOT_ALLOWED\x10P\x12 \n" +
 	"\x1cERROR_REASON_REQUEST_TIMEOUT\x10Q\x12\x1f\n" +
 	"\x1bERROR_REASON_BODY_TOO_LARGE\x10R\x12'\n" +
@@ -586,7 +606,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	" ERROR_REASON_STORAGE_UNAVAILABLE\x10Y\x12)\n" +
 	"%ERROR_REASON_SCANNER_KEYS_UNAVAILABLE\x10Z\x12 \n" +
 	"\x1cERROR_REASON_DEADLINE_PASSED\x10[\x12\x1f\n" +
-	"\x1bERROR_REASON_TOO_MANY_LISTS\x10\\B\xa6\x01\n" +
+	"\x1bERROR_REASON_TOO_MANY_LISTS\x10\\\x12\x1b\n" +
+	"\x17ERROR_REASON_OVERLOADED\x10]B\xa6\x01\n" +
 	"\x0fcom.latchkey.v1B\x10ErrorReasonProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

@@ -197,9 +197,15 @@ type CreateTenantKeyRequest struct {
 	AllowedOrigins []string `protobuf:"bytes,12,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
 	// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
 	// Secret keys only.
-	AllowBrowser  *bool `protobuf:"varint,13,opt,name=allow_browser,proto3,oneof" json:"allow_browser,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	AllowBrowser *bool `protobuf:"varint,13,opt,name=allow_browser,proto3,oneof" json:"allow_browser,omitempty"`
+	// Your own name for this call, so that it can be repeated without a second key.
+	//
+	// Up to 128 characters, unique in the tenant for the operator's token, or for each user, for 24 hours. The same call within
+	// that time returns the first one's key, without its value; another one is a failed precondition. Default empty: each call
+	// makes a key.
+	ClientRequestId string `protobuf:"bytes,14,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *CreateTenantKeyRequest) Reset() {
@@ -321,6 +327,13 @@ func (x *CreateTenantKeyRequest) GetAllowBrowser() bool {
 		return *x.AllowBrowser
 	}
 	return false
+}
+
+func (x *CreateTenantKeyRequest) GetClientRequestId() string {
+	if x != nil {
+		return x.ClientRequestId
+	}
+	return ""
 }
 
 // CreateTenantKeyResponse holds the new key.
@@ -1358,7 +1371,9 @@ type ErasedRecords struct {
 	// Keys that named the user in `created_by` or `revoked_by`, and now are without it.
 	KeyActors float64 `protobuf:"fixed64,10,opt,name=key_actors,proto3" json:"key_actors,omitempty"`
 	// Counters of the uses of keys, in all and by the hour.
-	KeyUsage      float64 `protobuf:"fixed64,11,opt,name=key_usage,proto3" json:"key_usage,omitempty"`
+	KeyUsage float64 `protobuf:"fixed64,11,opt,name=key_usage,proto3" json:"key_usage,omitempty"`
+	// Recent requests, of which RequestService shows what was decided.
+	Requests      float64 `protobuf:"fixed64,12,opt,name=requests,proto3" json:"requests,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1466,6 +1481,13 @@ func (x *ErasedRecords) GetKeyActors() float64 {
 func (x *ErasedRecords) GetKeyUsage() float64 {
 	if x != nil {
 		return x.KeyUsage
+	}
+	return 0
+}
+
+func (x *ErasedRecords) GetRequests() float64 {
+	if x != nil {
+		return x.Requests
 	}
 	return 0
 }
@@ -1645,11 +1667,103 @@ func (x *ListTenantsEventsResponse) GetNextPageToken() string {
 	return ""
 }
 
+// ExplainAnyRequestRequest names a request.
+type ExplainAnyRequestRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// `X-Request-Id` of the request. Of several with the same, the newest is explained. Required.
+	RequestId     string `protobuf:"bytes,1,opt,name=request_id,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainAnyRequestRequest) Reset() {
+	*x = ExplainAnyRequestRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainAnyRequestRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainAnyRequestRequest) ProtoMessage() {}
+
+func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainAnyRequestRequest.ProtoReflect.Descriptor instead.
+func (*ExplainAnyRequestRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ExplainAnyRequestRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// ExplainAnyRequestResponse holds the explanation.
+type ExplainAnyRequestResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How the request was decided, with its tenant.
+	Result        *RequestExplanation `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExplainAnyRequestResponse) Reset() {
+	*x = ExplainAnyRequestResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExplainAnyRequestResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExplainAnyRequestResponse) ProtoMessage() {}
+
+func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExplainAnyRequestResponse.ProtoReflect.Descriptor instead.
+func (*ExplainAnyRequestResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *ExplainAnyRequestResponse) GetResult() *RequestExplanation {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
 var File_latchkey_v1_operator_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
-	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/pagination.proto\"\x90\x01\n" +
+	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/pagination.proto\x1a\x19latchkey/v1/request.proto\"\x90\x01\n" +
 	"\x0fFindKeysRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n" +
 	"\n" +
@@ -1662,7 +1776,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.ApiKeyR\x04keys\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"\xe2\x04\n" +
+	"pagination\"\x90\x05\n" +
 	"\x16CreateTenantKeyRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12 \n" +
@@ -1681,7 +1795,8 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	" \x01(\tR\vexternal_id\x12 \n" +
 	"\vallowed_ips\x18\v \x03(\tR\vallowed_ips\x12(\n" +
 	"\x0fallowed_origins\x18\f \x03(\tR\x0fallowed_origins\x12)\n" +
-	"\rallow_browser\x18\r \x01(\bH\x00R\rallow_browser\x88\x01\x01B\x10\n" +
+	"\rallow_browser\x18\r \x01(\bH\x00R\rallow_browser\x88\x01\x01\x12,\n" +
+	"\x11client_request_id\x18\x0e \x01(\tR\x11client_request_idB\x10\n" +
 	"\x0e_allow_browser\"t\n" +
 	"\x17CreateTenantKeyResponse\x12.\n" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
@@ -1741,7 +1856,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x18\n" +
 	"\auser_id\x18\x03 \x01(\tR\auser_id\x12\x1a\n" +
 	"\bfinished\x18\x04 \x01(\bR\bfinished\x124\n" +
-	"\aremoved\x18\x05 \x01(\v2\x1a.latchkey.v1.ErasedRecordsR\aremoved\"\xe9\x02\n" +
+	"\aremoved\x18\x05 \x01(\v2\x1a.latchkey.v1.ErasedRecordsR\aremoved\"\x85\x03\n" +
 	"\rErasedRecords\x12$\n" +
 	"\rconversations\x18\x01 \x01(\x01R\rconversations\x12\x12\n" +
 	"\x04runs\x18\x02 \x01(\x01R\x04runs\x12\x1a\n" +
@@ -1756,7 +1871,8 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"key_actors\x18\n" +
 	" \x01(\x01R\n" +
 	"key_actors\x12\x1c\n" +
-	"\tkey_usage\x18\v \x01(\x01R\tkey_usage\"\xc2\x02\n" +
+	"\tkey_usage\x18\v \x01(\x01R\tkey_usage\x12\x1a\n" +
+	"\brequests\x18\f \x01(\x01R\brequests\"\xc2\x02\n" +
 	"\x18ListTenantsEventsRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x1e\n" +
 	"\n" +
@@ -1773,7 +1889,13 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"request_id\"v\n" +
 	"\x19ListTenantsEventsResponse\x12/\n" +
 	"\x06events\x18\x01 \x03(\v2\x17.latchkey.v1.AuditEventR\x06events\x12(\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2\xaf\a\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\":\n" +
+	"\x18ExplainAnyRequestRequest\x12\x1e\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tR\n" +
+	"request_id\"T\n" +
+	"\x19ExplainAnyRequestResponse\x127\n" +
+	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\x98\b\n" +
 	"\x0fOperatorService\x12L\n" +
 	"\bFindKeys\x12\x1c.latchkey.v1.FindKeysRequest\x1a\x1d.latchkey.v1.FindKeysResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0fCreateTenantKey\x12#.latchkey.v1.CreateTenantKeyRequest\x1a$.latchkey.v1.CreateTenantKeyResponse\x12M\n" +
@@ -1786,7 +1908,8 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\fResumeTenant\x12 .latchkey.v1.ResumeTenantRequest\x1a!.latchkey.v1.ResumeTenantResponse\x12J\n" +
 	"\tEraseUser\x12\x1d.latchkey.v1.EraseUserRequest\x1a\x1e.latchkey.v1.EraseUserResponse\x12P\n" +
 	"\vEraseTenant\x12\x1f.latchkey.v1.EraseTenantRequest\x1a .latchkey.v1.EraseTenantResponse\x12g\n" +
-	"\x11ListTenantsEvents\x12%.latchkey.v1.ListTenantsEventsRequest\x1a&.latchkey.v1.ListTenantsEventsResponse\"\x03\x90\x02\x01B\xaa\x01\n" +
+	"\x11ListTenantsEvents\x12%.latchkey.v1.ListTenantsEventsRequest\x1a&.latchkey.v1.ListTenantsEventsResponse\"\x03\x90\x02\x01\x12g\n" +
+	"\x11ExplainAnyRequest\x12%.latchkey.v1.ExplainAnyRequestRequest\x1a&.latchkey.v1.ExplainAnyRequestResponse\"\x03\x90\x02\x01B\xaa\x01\n" +
 	"\x0fcom.latchkey.v1B\x14OperatorServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (
@@ -1801,7 +1924,7 @@ func file_latchkey_v1_operator_service_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_operator_service_proto_rawDescData
 }
 
-var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*FindKeysRequest)(nil),           // 0: latchkey.v1.FindKeysRequest
 	(*FindKeysResponse)(nil),          // 1: latchkey.v1.FindKeysResponse
@@ -1828,66 +1951,72 @@ var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*ErasedRecords)(nil),             // 22: latchkey.v1.ErasedRecords
 	(*ListTenantsEventsRequest)(nil),  // 23: latchkey.v1.ListTenantsEventsRequest
 	(*ListTenantsEventsResponse)(nil), // 24: latchkey.v1.ListTenantsEventsResponse
-	(*ApiKey)(nil),                    // 25: latchkey.v1.ApiKey
-	(*Pagination)(nil),                // 26: latchkey.v1.Pagination
-	(KeyType)(0),                      // 27: latchkey.v1.KeyType
-	(*RateLimit)(nil),                 // 28: latchkey.v1.RateLimit
-	(*timestamppb.Timestamp)(nil),     // 29: google.protobuf.Timestamp
-	(*PublishableConfig)(nil),         // 30: latchkey.v1.PublishableConfig
-	(*structpb.Struct)(nil),           // 31: google.protobuf.Struct
-	(*IssuedKey)(nil),                 // 32: latchkey.v1.IssuedKey
-	(*AuditEvent)(nil),                // 33: latchkey.v1.AuditEvent
+	(*ExplainAnyRequestRequest)(nil),  // 25: latchkey.v1.ExplainAnyRequestRequest
+	(*ExplainAnyRequestResponse)(nil), // 26: latchkey.v1.ExplainAnyRequestResponse
+	(*ApiKey)(nil),                    // 27: latchkey.v1.ApiKey
+	(*Pagination)(nil),                // 28: latchkey.v1.Pagination
+	(KeyType)(0),                      // 29: latchkey.v1.KeyType
+	(*RateLimit)(nil),                 // 30: latchkey.v1.RateLimit
+	(*timestamppb.Timestamp)(nil),     // 31: google.protobuf.Timestamp
+	(*PublishableConfig)(nil),         // 32: latchkey.v1.PublishableConfig
+	(*structpb.Struct)(nil),           // 33: google.protobuf.Struct
+	(*IssuedKey)(nil),                 // 34: latchkey.v1.IssuedKey
+	(*AuditEvent)(nil),                // 35: latchkey.v1.AuditEvent
+	(*RequestExplanation)(nil),        // 36: latchkey.v1.RequestExplanation
 }
 var file_latchkey_v1_operator_service_proto_depIdxs = []int32{
-	25, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	26, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	27, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
-	28, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	29, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	30, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
-	31, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
-	32, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	25, // 8: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	25, // 9: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	25, // 10: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	29, // 11: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
+	27, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	28, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	29, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
+	30, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	31, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	32, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
+	33, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	34, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	27, // 8: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	27, // 9: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	27, // 10: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	31, // 11: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
 	10, // 12: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
-	26, // 13: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
+	28, // 13: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
 	10, // 14: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
 	10, // 15: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
 	21, // 16: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
 	21, // 17: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
 	22, // 18: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
-	29, // 19: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
-	29, // 20: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
-	33, // 21: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
-	0,  // 22: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
-	2,  // 23: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
-	4,  // 24: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
-	6,  // 25: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
-	8,  // 26: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
-	11, // 27: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
-	13, // 28: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
-	15, // 29: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
-	17, // 30: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
-	19, // 31: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
-	23, // 32: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
-	1,  // 33: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
-	3,  // 34: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
-	5,  // 35: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
-	7,  // 36: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
-	9,  // 37: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
-	12, // 38: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
-	14, // 39: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
-	16, // 40: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
-	18, // 41: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
-	20, // 42: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
-	24, // 43: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
-	33, // [33:44] is the sub-list for method output_type
-	22, // [22:33] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	31, // 19: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
+	31, // 20: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
+	35, // 21: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
+	36, // 22: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
+	0,  // 23: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
+	2,  // 24: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
+	4,  // 25: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
+	6,  // 26: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
+	8,  // 27: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
+	11, // 28: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
+	13, // 29: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
+	15, // 30: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
+	17, // 31: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
+	19, // 32: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
+	23, // 33: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
+	25, // 34: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
+	1,  // 35: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
+	3,  // 36: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
+	5,  // 37: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
+	7,  // 38: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
+	9,  // 39: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
+	12, // 40: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
+	14, // 41: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
+	16, // 42: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
+	18, // 43: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
+	20, // 44: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
+	24, // 45: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
+	26, // 46: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
+	35, // [35:47] is the sub-list for method output_type
+	23, // [23:35] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_operator_service_proto_init() }
@@ -1899,6 +2028,7 @@ func file_latchkey_v1_operator_service_proto_init() {
 	file_latchkey_v1_api_key_service_proto_init()
 	file_latchkey_v1_audit_proto_init()
 	file_latchkey_v1_pagination_proto_init()
+	file_latchkey_v1_request_proto_init()
 	file_latchkey_v1_operator_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
@@ -1907,7 +2037,7 @@ func file_latchkey_v1_operator_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_operator_service_proto_rawDesc), len(file_latchkey_v1_operator_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   25,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

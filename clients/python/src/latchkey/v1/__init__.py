@@ -158,6 +158,7 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_PATH_NOT_FOUND as ERROR_REASON_PATH_NOT_FOUND,
     ERROR_REASON_SERVICE_NOT_FOUND as ERROR_REASON_SERVICE_NOT_FOUND,
     ERROR_REASON_TENANT_NOT_FOUND as ERROR_REASON_TENANT_NOT_FOUND,
+    ERROR_REASON_REQUEST_NOT_FOUND as ERROR_REASON_REQUEST_NOT_FOUND,
     ERROR_REASON_KEY_REVOKED as ERROR_REASON_KEY_REVOKED,
     ERROR_REASON_KEY_EXPIRED as ERROR_REASON_KEY_EXPIRED,
     ERROR_REASON_KEY_DISABLED as ERROR_REASON_KEY_DISABLED,
@@ -180,6 +181,7 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_TOO_MANY_ORGANIZATIONS as ERROR_REASON_TOO_MANY_ORGANIZATIONS,
     ERROR_REASON_TOO_MANY_INVITATIONS as ERROR_REASON_TOO_MANY_INVITATIONS,
     ERROR_REASON_INVITATION_ENDED as ERROR_REASON_INVITATION_ENDED,
+    ERROR_REASON_REQUESTS_NOT_KEPT as ERROR_REASON_REQUESTS_NOT_KEPT,
     ERROR_REASON_METHOD_NOT_ALLOWED as ERROR_REASON_METHOD_NOT_ALLOWED,
     ERROR_REASON_REQUEST_TIMEOUT as ERROR_REASON_REQUEST_TIMEOUT,
     ERROR_REASON_BODY_TOO_LARGE as ERROR_REASON_BODY_TOO_LARGE,
@@ -193,6 +195,7 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_SCANNER_KEYS_UNAVAILABLE as ERROR_REASON_SCANNER_KEYS_UNAVAILABLE,
     ERROR_REASON_DEADLINE_PASSED as ERROR_REASON_DEADLINE_PASSED,
     ERROR_REASON_TOO_MANY_LISTS as ERROR_REASON_TOO_MANY_LISTS,
+    ERROR_REASON_OVERLOADED as ERROR_REASON_OVERLOADED,
 )
 from latchkey.v1.gateway_service_pb2 import (
     ListThreadsRequest as ListThreadsRequest,
@@ -214,6 +217,10 @@ from latchkey.v1.leak_service_pb2 import (
     ReportLeakedKeysRequest as ReportLeakedKeysRequest,
     LeakReport as LeakReport,
     ReportLeakedKeysResponse as ReportLeakedKeysResponse,
+)
+from latchkey.v1.request_pb2 import (
+    RecentRequest as RecentRequest,
+    RequestExplanation as RequestExplanation,
 )
 from latchkey.v1.operator_service_pb2 import (
     FindKeysRequest as FindKeysRequest,
@@ -241,6 +248,8 @@ from latchkey.v1.operator_service_pb2 import (
     ErasedRecords as ErasedRecords,
     ListTenantsEventsRequest as ListTenantsEventsRequest,
     ListTenantsEventsResponse as ListTenantsEventsResponse,
+    ExplainAnyRequestRequest as ExplainAnyRequestRequest,
+    ExplainAnyRequestResponse as ExplainAnyRequestResponse,
 )
 from latchkey.v1.org_pb2 import (
     Organization as Organization,
@@ -281,6 +290,12 @@ from latchkey.v1.org_service_pb2 import (
     RevokeInvitationResponse as RevokeInvitationResponse,
     AcceptInvitationRequest as AcceptInvitationRequest,
     AcceptInvitationResponse as AcceptInvitationResponse,
+)
+from latchkey.v1.request_service_pb2 import (
+    ListRequestsRequest as ListRequestsRequest,
+    ListRequestsResponse as ListRequestsResponse,
+    ExplainRequestRequest as ExplainRequestRequest,
+    ExplainRequestResponse as ExplainRequestResponse,
 )
 from latchkey.v1.scope_service_pb2 import (
     ListScopesRequest as ListScopesRequest,

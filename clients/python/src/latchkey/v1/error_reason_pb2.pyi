@@ -37,6 +37,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_PATH_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_SERVICE_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_TENANT_NOT_FOUND: _ClassVar[ErrorReason]
+    ERROR_REASON_REQUEST_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_KEY_REVOKED: _ClassVar[ErrorReason]
     ERROR_REASON_KEY_EXPIRED: _ClassVar[ErrorReason]
     ERROR_REASON_KEY_DISABLED: _ClassVar[ErrorReason]
@@ -59,6 +60,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_TOO_MANY_ORGANIZATIONS: _ClassVar[ErrorReason]
     ERROR_REASON_TOO_MANY_INVITATIONS: _ClassVar[ErrorReason]
     ERROR_REASON_INVITATION_ENDED: _ClassVar[ErrorReason]
+    ERROR_REASON_REQUESTS_NOT_KEPT: _ClassVar[ErrorReason]
     ERROR_REASON_METHOD_NOT_ALLOWED: _ClassVar[ErrorReason]
     ERROR_REASON_REQUEST_TIMEOUT: _ClassVar[ErrorReason]
     ERROR_REASON_BODY_TOO_LARGE: _ClassVar[ErrorReason]
@@ -72,6 +74,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_SCANNER_KEYS_UNAVAILABLE: _ClassVar[ErrorReason]
     ERROR_REASON_DEADLINE_PASSED: _ClassVar[ErrorReason]
     ERROR_REASON_TOO_MANY_LISTS: _ClassVar[ErrorReason]
+    ERROR_REASON_OVERLOADED: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_MALFORMED_HTTP: ErrorReason
 ERROR_REASON_INVALID_HEADER: ErrorReason
@@ -102,6 +105,7 @@ ERROR_REASON_INVITATION_NOT_FOUND: ErrorReason
 ERROR_REASON_PATH_NOT_FOUND: ErrorReason
 ERROR_REASON_SERVICE_NOT_FOUND: ErrorReason
 ERROR_REASON_TENANT_NOT_FOUND: ErrorReason
+ERROR_REASON_REQUEST_NOT_FOUND: ErrorReason
 ERROR_REASON_KEY_REVOKED: ErrorReason
 ERROR_REASON_KEY_EXPIRED: ErrorReason
 ERROR_REASON_KEY_DISABLED: ErrorReason
@@ -124,6 +128,7 @@ ERROR_REASON_CLIENT_REQUEST_ID_REUSED: ErrorReason
 ERROR_REASON_TOO_MANY_ORGANIZATIONS: ErrorReason
 ERROR_REASON_TOO_MANY_INVITATIONS: ErrorReason
 ERROR_REASON_INVITATION_ENDED: ErrorReason
+ERROR_REASON_REQUESTS_NOT_KEPT: ErrorReason
 ERROR_REASON_METHOD_NOT_ALLOWED: ErrorReason
 ERROR_REASON_REQUEST_TIMEOUT: ErrorReason
 ERROR_REASON_BODY_TOO_LARGE: ErrorReason
@@ -137,6 +142,7 @@ ERROR_REASON_STORAGE_UNAVAILABLE: ErrorReason
 ERROR_REASON_SCANNER_KEYS_UNAVAILABLE: ErrorReason
 ERROR_REASON_DEADLINE_PASSED: ErrorReason
 ERROR_REASON_TOO_MANY_LISTS: ErrorReason
+ERROR_REASON_OVERLOADED: ErrorReason
 
 class ErrorInfo(_message.Message):
     __slots__ = ("reason", "field")

@@ -6,6 +6,7 @@ from latchkey.v1 import api_key_pb2 as _api_key_pb2
 from latchkey.v1 import api_key_service_pb2 as _api_key_service_pb2
 from latchkey.v1 import audit_pb2 as _audit_pb2
 from latchkey.v1 import pagination_pb2 as _pagination_pb2
+from latchkey.v1 import request_pb2 as _request_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -37,7 +38,7 @@ class FindKeysResponse(_message.Message):
     def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
 
 class CreateTenantKeyRequest(_message.Message):
-    __slots__ = ("tenant_id", "name", "description", "key_type", "permissions", "rate_limit", "expires_at", "publishable_config", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser")
+    __slots__ = ("tenant_id", "name", "description", "key_type", "permissions", "rate_limit", "expires_at", "publishable_config", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser", "client_request_id")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -51,6 +52,7 @@ class CreateTenantKeyRequest(_message.Message):
     ALLOWED_IPS_FIELD_NUMBER: _ClassVar[int]
     ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
     ALLOW_BROWSER_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     name: str
     description: str
@@ -64,7 +66,8 @@ class CreateTenantKeyRequest(_message.Message):
     allowed_ips: _containers.RepeatedScalarFieldContainer[str]
     allowed_origins: _containers.RepeatedScalarFieldContainer[str]
     allow_browser: bool
-    def __init__(self, tenant_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[_api_key_pb2.PublishableConfig, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ...) -> None: ...
+    client_request_id: str
+    def __init__(self, tenant_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[_api_key_pb2.PublishableConfig, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., client_request_id: _Optional[str] = ...) -> None: ...
 
 class CreateTenantKeyResponse(_message.Message):
     __slots__ = ("result", "warning")
@@ -211,7 +214,7 @@ class Erasure(_message.Message):
     def __init__(self, erasure_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., user_id: _Optional[str] = ..., finished: bool = ..., removed: _Optional[_Union[ErasedRecords, _Mapping]] = ...) -> None: ...
 
 class ErasedRecords(_message.Message):
-    __slots__ = ("conversations", "runs", "messages", "client_message_ids", "members", "invitations", "client_org_ids", "org_names", "keys", "key_actors", "key_usage")
+    __slots__ = ("conversations", "runs", "messages", "client_message_ids", "members", "invitations", "client_org_ids", "org_names", "keys", "key_actors", "key_usage", "requests")
     CONVERSATIONS_FIELD_NUMBER: _ClassVar[int]
     RUNS_FIELD_NUMBER: _ClassVar[int]
     MESSAGES_FIELD_NUMBER: _ClassVar[int]
@@ -223,6 +226,7 @@ class ErasedRecords(_message.Message):
     KEYS_FIELD_NUMBER: _ClassVar[int]
     KEY_ACTORS_FIELD_NUMBER: _ClassVar[int]
     KEY_USAGE_FIELD_NUMBER: _ClassVar[int]
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
     conversations: float
     runs: float
     messages: float
@@ -234,7 +238,8 @@ class ErasedRecords(_message.Message):
     keys: float
     key_actors: float
     key_usage: float
-    def __init__(self, conversations: _Optional[float] = ..., runs: _Optional[float] = ..., messages: _Optional[float] = ..., client_message_ids: _Optional[float] = ..., members: _Optional[float] = ..., invitations: _Optional[float] = ..., client_org_ids: _Optional[float] = ..., org_names: _Optional[float] = ..., keys: _Optional[float] = ..., key_actors: _Optional[float] = ..., key_usage: _Optional[float] = ...) -> None: ...
+    requests: float
+    def __init__(self, conversations: _Optional[float] = ..., runs: _Optional[float] = ..., messages: _Optional[float] = ..., client_message_ids: _Optional[float] = ..., members: _Optional[float] = ..., invitations: _Optional[float] = ..., client_org_ids: _Optional[float] = ..., org_names: _Optional[float] = ..., keys: _Optional[float] = ..., key_actors: _Optional[float] = ..., key_usage: _Optional[float] = ..., requests: _Optional[float] = ...) -> None: ...
 
 class ListTenantsEventsRequest(_message.Message):
     __slots__ = ("tenant_id", "page_token", "per_page", "to", "actor_id", "action", "target_id", "request_id")
@@ -264,3 +269,15 @@ class ListTenantsEventsResponse(_message.Message):
     events: _containers.RepeatedCompositeFieldContainer[_audit_pb2.AuditEvent]
     next_page_token: str
     def __init__(self, events: _Optional[_Iterable[_Union[_audit_pb2.AuditEvent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class ExplainAnyRequestRequest(_message.Message):
+    __slots__ = ("request_id",)
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    def __init__(self, request_id: _Optional[str] = ...) -> None: ...
+
+class ExplainAnyRequestResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _request_pb2.RequestExplanation
+    def __init__(self, result: _Optional[_Union[_request_pb2.RequestExplanation, _Mapping]] = ...) -> None: ...

@@ -810,6 +810,8 @@ extension V1 {
         public var keyActors: Int64
         /// Counters of the uses of keys, in all and by the hour.
         public var keyUsage: Int64
+        /// Recent requests, of which RequestService shows what was decided.
+        public var requests: Int64
 
         public init(
             conversations: Int64 = 0,
@@ -822,7 +824,8 @@ extension V1 {
             orgNames: Int64 = 0,
             keys: Int64 = 0,
             keyActors: Int64 = 0,
-            keyUsage: Int64 = 0
+            keyUsage: Int64 = 0,
+            requests: Int64 = 0
         ) {
             self.conversations = conversations
             self.runs = runs
@@ -835,6 +838,7 @@ extension V1 {
             self.keys = keys
             self.keyActors = keyActors
             self.keyUsage = keyUsage
+            self.requests = requests
         }
 
         enum CodingKeys: String, CodingKey {
@@ -849,6 +853,7 @@ extension V1 {
             case keys
             case keyActors = "key_actors"
             case keyUsage = "key_usage"
+            case requests
         }
 
         public init(from decoder: any Decoder) throws {
@@ -864,6 +869,7 @@ extension V1 {
             self.keys = try members.decodeIfPresent(Int64.self, forKey: .keys) ?? 0
             self.keyActors = try members.decodeIfPresent(Int64.self, forKey: .keyActors) ?? 0
             self.keyUsage = try members.decodeIfPresent(Int64.self, forKey: .keyUsage) ?? 0
+            self.requests = try members.decodeIfPresent(Int64.self, forKey: .requests) ?? 0
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -879,6 +885,7 @@ extension V1 {
             try members.encode(self.keys, forKey: .keys, unless: 0)
             try members.encode(self.keyActors, forKey: .keyActors, unless: 0)
             try members.encode(self.keyUsage, forKey: .keyUsage, unless: 0)
+            try members.encode(self.requests, forKey: .requests, unless: 0)
         }
     }
 
@@ -994,6 +1001,54 @@ extension V1 {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.events, forKey: .events, unless: [])
             try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
+        }
+    }
+
+    /// ExplainAnyRequestRequest names a request.
+    public struct ExplainAnyRequestRequest: Codable, Hashable, Sendable {
+        /// `X-Request-Id` of the request. Of several with the same, the newest is explained. Required.
+        public var requestID: String
+
+        public init(requestID: String) {
+            self.requestID = requestID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case requestID = "request_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.requestID = try members.decodeIfPresent(String.self, forKey: .requestID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.requestID, forKey: .requestID, unless: "")
+        }
+    }
+
+    /// ExplainAnyRequestResponse holds the explanation.
+    public struct ExplainAnyRequestResponse: Codable, Hashable, Sendable {
+        /// How the request was decided, with its tenant.
+        public var result: RequestExplanation
+
+        public init(result: RequestExplanation = RequestExplanation()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(RequestExplanation.self, forKey: .result) ?? RequestExplanation()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: RequestExplanation())
         }
     }
 
@@ -1272,6 +1327,24 @@ extension V1 {
         /// ListTenantsEvents, with a request that was made before.
         public func listTenantsEvents(_ request: ListTenantsEventsRequest) async throws -> ListTenantsEventsResponse {
             try await caller.call("/api/v1/operator/audit/list", request, isRepeatable: true)
+        }
+
+        /// ExplainAnyRequest says which check denied a request of any tenant, and what to do.
+        ///
+        /// It also knows the last 1,000 denied requests that name no known key and no tenant, such as those with a mistyped
+        /// key; at most 20 a second are kept by each process. Requests of tenants are kept as RequestService says.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - requestID: `X-Request-Id` of the request. Of several with the same, the newest is explained. Required.
+        public func explainAnyRequest(requestID: String) async throws -> ExplainAnyRequestResponse {
+            try await explainAnyRequest(ExplainAnyRequestRequest(requestID: requestID))
+        }
+
+        /// ExplainAnyRequest, with a request that was made before.
+        public func explainAnyRequest(_ request: ExplainAnyRequestRequest) async throws -> ExplainAnyRequestResponse {
+            try await caller.call("/api/v1/operator/requests/explain", request, isRepeatable: true)
         }
     }
 }

@@ -55,7 +55,7 @@ extension LatchkeyError.Reason {
     public static let jwtExpired = Self(rawValue: "jwt_expired")
 
     /// 401. The token is not a well-formed JWT or not of the key's `tokenType`, or a claim it must carry is missing or
-    /// unmet.
+    /// unmet. At the operator's RPCs: it is not the operator's token either.
     ///
     /// Remedy: send the token whole, as its issuer signed it; the message names the claim or the part at fault.
     public static let jwtMalformed = Self(rawValue: "jwt_malformed")
@@ -267,6 +267,13 @@ extension LatchkeyError.Reason {
     /// Remedy: take `tenant_id` from `operator/tenants/list`.
     public static let tenantNotFound = Self(rawValue: "tenant_not_found")
 
+    /// 404. No recent request has this id. A request of another tenant, and one that is not kept any more, answer the
+    /// same.
+    ///
+    /// Remedy: take the `X-Request-Id` of the response, and ask within `REQUEST_LOG_DAYS`; of admitted requests only a
+    /// sample is kept.
+    public static let requestNotFound = Self(rawValue: "request_not_found")
+
     /// 400. The API key was revoked, which is permanent.
     ///
     /// Remedy: create a new key.
@@ -377,6 +384,11 @@ extension LatchkeyError.Reason {
     ///
     /// Remedy: ask for another one.
     public static let invitationEnded = Self(rawValue: "invitation_ended")
+
+    /// 400. This service keeps no recent requests.
+    ///
+    /// Remedy: have its operator set `REQUEST_LOG_DAYS` above 0; requests before that are not known.
+    public static let requestsNotKept = Self(rawValue: "requests_not_kept")
 
     /// 405. The path is not for this method.
     ///

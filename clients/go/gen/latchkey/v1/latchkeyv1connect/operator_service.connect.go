@@ -66,6 +66,9 @@ const (
 	// OperatorServiceListTenantsEventsProcedure is the fully-qualified name of the OperatorService's
 	// ListTenantsEvents RPC.
 	OperatorServiceListTenantsEventsProcedure = "/latchkey.v1.OperatorService/ListTenantsEvents"
+	// OperatorServiceExplainAnyRequestProcedure is the fully-qualified name of the OperatorService's
+	// ExplainAnyRequest RPC.
+	OperatorServiceExplainAnyRequestProcedure = "/latchkey.v1.OperatorService/ExplainAnyRequest"
 )
 
 // OperatorServiceClient is a client for the latchkey.v1.OperatorService service.
@@ -75,7 +78,8 @@ type OperatorServiceClient interface {
 	// CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant need not be known.
 	// One that was erased must be resumed first: 400 `failed_precondition`.
 	//
-	// The answer holds the key's full value, once; only its hash is stored.
+	// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be repeated
+	// safely.
 	CreateTenantKey(context.Context, *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error)
 	// DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.
 	DisableKey(context.Context, *v1.DisableKeyRequest) (*v1.DisableKeyResponse, error)
@@ -110,6 +114,11 @@ type OperatorServiceClient interface {
 	EraseTenant(context.Context, *v1.EraseTenantRequest) (*v1.EraseTenantResponse, error)
 	// ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.
 	ListTenantsEvents(context.Context, *v1.ListTenantsEventsRequest) (*v1.ListTenantsEventsResponse, error)
+	// ExplainAnyRequest says which check denied a request of any tenant, and what to do.
+	//
+	// It also knows the last 1,000 denied requests that name no known key and no tenant, such as those with a mistyped key; at most
+	// 20 a second are kept by each process. Requests of tenants are kept as RequestService says.
+	ExplainAnyRequest(context.Context, *v1.ExplainAnyRequestRequest) (*v1.ExplainAnyRequestResponse, error)
 }
 
 // NewOperatorServiceClient constructs a client for the latchkey.v1.OperatorService service. By
@@ -192,6 +201,13 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
+		explainAnyRequest: connect.NewClient[v1.ExplainAnyRequestRequest, v1.ExplainAnyRequestResponse](
+			httpClient,
+			baseURL+OperatorServiceExplainAnyRequestProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("ExplainAnyRequest")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -208,6 +224,7 @@ type operatorServiceClient struct {
 	eraseUser         *connect.Client[v1.EraseUserRequest, v1.EraseUserResponse]
 	eraseTenant       *connect.Client[v1.EraseTenantRequest, v1.EraseTenantResponse]
 	listTenantsEvents *connect.Client[v1.ListTenantsEventsRequest, v1.ListTenantsEventsResponse]
+	explainAnyRequest *connect.Client[v1.ExplainAnyRequestRequest, v1.ExplainAnyRequestResponse]
 }
 
 // FindKeys calls latchkey.v1.OperatorService.FindKeys.
@@ -309,6 +326,15 @@ func (c *operatorServiceClient) ListTenantsEvents(ctx context.Context, req *v1.L
 	return nil, err
 }
 
+// ExplainAnyRequest calls latchkey.v1.OperatorService.ExplainAnyRequest.
+func (c *operatorServiceClient) ExplainAnyRequest(ctx context.Context, req *v1.ExplainAnyRequestRequest) (*v1.ExplainAnyRequestResponse, error) {
+	response, err := c.explainAnyRequest.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // OperatorServiceHandler is an implementation of the latchkey.v1.OperatorService service.
 type OperatorServiceHandler interface {
 	// FindKeys finds keys of all tenants: by an identifier, by the beginning of a key, or by a whole key.
@@ -316,7 +342,8 @@ type OperatorServiceHandler interface {
 	// CreateTenantKey makes a key of any tenant, for example the first of a deployment. The tenant need not be known.
 	// One that was erased must be resumed first: 400 `failed_precondition`.
 	//
-	// The answer holds the key's full value, once; only its hash is stored.
+	// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be repeated
+	// safely.
 	CreateTenantKey(context.Context, *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error)
 	// DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.
 	DisableKey(context.Context, *v1.DisableKeyRequest) (*v1.DisableKeyResponse, error)
@@ -351,6 +378,11 @@ type OperatorServiceHandler interface {
 	EraseTenant(context.Context, *v1.EraseTenantRequest) (*v1.EraseTenantResponse, error)
 	// ListTenantsEvents lists the audit events of one tenant, or of all tenants and of calls without one, newest first.
 	ListTenantsEvents(context.Context, *v1.ListTenantsEventsRequest) (*v1.ListTenantsEventsResponse, error)
+	// ExplainAnyRequest says which check denied a request of any tenant, and what to do.
+	//
+	// It also knows the last 1,000 denied requests that name no known key and no tenant, such as those with a mistyped key; at most
+	// 20 a second are kept by each process. Requests of tenants are kept as RequestService says.
+	ExplainAnyRequest(context.Context, *v1.ExplainAnyRequestRequest) (*v1.ExplainAnyRequestResponse, error)
 }
 
 // NewOperatorServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -429,6 +461,13 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
+	operatorServiceExplainAnyRequestHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceExplainAnyRequestProcedure,
+		svc.ExplainAnyRequest,
+		connect.WithSchema(operatorServiceMethods.ByName("ExplainAnyRequest")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/latchkey.v1.OperatorService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case OperatorServiceFindKeysProcedure:
@@ -453,6 +492,8 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 			operatorServiceEraseTenantHandler.ServeHTTP(w, r)
 		case OperatorServiceListTenantsEventsProcedure:
 			operatorServiceListTenantsEventsHandler.ServeHTTP(w, r)
+		case OperatorServiceExplainAnyRequestProcedure:
+			operatorServiceExplainAnyRequestHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -504,4 +545,8 @@ func (UnimplementedOperatorServiceHandler) EraseTenant(context.Context, *v1.Eras
 
 func (UnimplementedOperatorServiceHandler) ListTenantsEvents(context.Context, *v1.ListTenantsEventsRequest) (*v1.ListTenantsEventsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.ListTenantsEvents is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) ExplainAnyRequest(context.Context, *v1.ExplainAnyRequestRequest) (*v1.ExplainAnyRequestResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.ExplainAnyRequest is not implemented"))
 }
