@@ -36,6 +36,7 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
   const metrics = new Registry();
   const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
   const principal = dashboardUser();
+  const clientAddress = createClientAddress({ ranges: [], header: null });
   const answered = (): PlainAnswer => ({ status: 200, code: "ok", headers: new PlainHeaders(), body: "" });
   const clientAddress = createClientAddress({ ranges: [], header: null });
   const door: FrontDoor = {

@@ -42,21 +42,23 @@ export class FairQueue<Item> {
   }
 
   /**
-   * The newest item of the flow whose turn it is. Before that, `drops` is called with its oldest items, each with whether it is the
-   * flow's last, `dropsMax` at most and until it returns false: those for which it returns true are dropped. Undefined: none is left.
+   * An item of the flow whose turn it is, after up to `dropsMax` of its oldest were dropped: those for which `drops` returns true, which
+   * is called with each and with whether it is the flow's last. Where so many were, the next would hardly be better: it is the newest
+   * then, else the oldest.
+   * Undefined: none is left.
    */
-  takeNewest(drops: (oldest: Item, isLast: boolean) => boolean, dropsMax: number): Item | undefined {
+  takeInTime(drops: (item: Item, isLast: boolean) => boolean, dropsMax: number): Item | undefined {
     const line = this.#nextLine();
     if (line === undefined) return undefined;
-    for (let n = 0; n < dropsMax; n++) {
+    let dropped = 0;
+    for (; dropped < dropsMax; dropped++) {
       const oldest = line.items[line.taken];
       if (oldest === undefined || !drops(oldest, line.taken === line.items.length - 1)) break;
       this.#takeOldest(line);
     }
-    const newest = line.taken < line.items.length ? line.items.pop() : undefined;
-    if (newest !== undefined) this.#size -= 1;
+    const taken = dropped < dropsMax ? this.#takeOldest(line) : this.#takeNewest(line);
     this.#endTurn(line);
-    return newest;
+    return taken;
   }
 
   #nextLine(): Line<Item> | undefined {
@@ -67,9 +69,16 @@ export class FairQueue<Item> {
 
   #takeOldest(line: Line<Item>): Item | undefined {
     const item = line.items[line.taken];
+    if (item === undefined) return undefined;
     line.taken += 1;
     this.#size -= 1;
     return item;
+  }
+
+  #takeNewest(line: Line<Item>): Item | undefined {
+    if (line.taken === line.items.length) return undefined;
+    this.#size -= 1;
+    return line.items.pop();
   }
 
   /** Puts the flow behind the others, or away: one without items takes no memory. */

@@ -40,8 +40,8 @@ export interface RequestQueueOptions<Item> {
  * The process is overloaded when it has been behind for `BURST_WAITS` times `waitMsMax`: in each turn of the event loop requests were
  * left from the one before, or the turn itself came later than `waitMsMax` after the first of them had been read. An item that has
  * waited for longer than `waitMsMax` is shed then: its client would hardly wait for it, and all others would wait behind it
- * (ADR 49). The last one of a line is given the time of a burst: who sends one request after the other overloads nothing. Of each line
- * the newest is served first: in their order all would wait until they are too late where there are too many even to refuse them in time.
+ * (ADR 49). The last one of a line is given the time of a burst: who sends one request after the other overloads nothing. Where too many
+ * of a line are too late even to refuse them in time, its newest is served first: in their order all would be too late.
  */
 export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (item: Item) => void {
   const { run, shed, flowOf, isManagement, arrivedAt, waitMsMax, now } = options;
@@ -113,7 +113,7 @@ export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (i
     };
     for (let n = 1; time < endsAt && hasLines(); n++) {
       const queue = nextQueue();
-      const item = isOverloaded ? queue.takeNewest(shedLate, SHED_MAX) : queue.take();
+      const item = isOverloaded ? queue.takeInTime(shedLate, SHED_MAX) : queue.take();
       if (item !== undefined && !(isOverloaded && shedLate(item, true))) run(item);
       if (n % UNLOOKED === 0) time = now();
     }
