@@ -38,7 +38,6 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
   const principal = dashboardUser();
   const clientAddress = createClientAddress({ ranges: [], header: null });
   const answered = (): PlainAnswer => ({ status: 200, code: "ok", headers: new PlainHeaders(), body: "" });
-  const clientAddress = createClientAddress({ ranges: [], header: null });
   const door: FrontDoor = {
     handlers: [],
     rpcs: [],

@@ -9,6 +9,7 @@ import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
 import { createConsole } from "../../src/transport/endpoints/console.ts";
 import { createEndpoints } from "../../src/transport/endpoints/endpoints.ts";
+import { ENVOY_CHECK } from "../../src/transport/endpoints/envoy-check.ts";
 import { createReadiness } from "../../src/transport/endpoints/probes.ts";
 import { createOpenHandlers } from "../../src/transport/grpc/open-services.ts";
 import { createHandler, type FrontDoor } from "../../src/transport/handler.ts";
@@ -115,7 +116,9 @@ describe.each(endpoints)("$path", (endpoint) => {
     const method = endpoint.method === "POST" ? "POST" : "GET";
     for (const other of others) {
       const { status, text } = await send(method, other);
-      expect([other, status, JSON.parse(text).code]).toEqual([other, 404, "not_found"]);
+      // A path of the form that RPCs have is answered as an unknown RPC.
+      const code = path === `/${ENVOY_CHECK}` && /^\/[\w.]+\/\w+$/.test(other) ? "unimplemented" : "not_found";
+      expect([other, status, JSON.parse(text).code]).toEqual([other, 404, code]);
     }
   });
 
@@ -158,7 +161,9 @@ test.each(endpoints.filter(({ body }) => body === "bytes"))(
     const large = await send("POST", path, {}, "x".repeat(BODY_BYTES_MAX + 1));
     expect([large.status, large.headers.get("cache-control")]).toEqual([413, "no-store"]);
     const unsigned = await send("POST", path, {}, "{}");
-    expect([unsigned.status, unsigned.headers.get("cache-control")]).toEqual([401, "no-store"]);
+    // Envoy's is a message of gRPC, and holds the credentials.
+    const status = path === `/${ENVOY_CHECK}` ? 415 : 401;
+    expect([unsigned.status, unsigned.headers.get("cache-control")]).toEqual([status, "no-store"]);
   },
 );
 

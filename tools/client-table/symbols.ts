@@ -21,7 +21,7 @@ const SYNTAX: Readonly<Record<Package, Syntax>> = {
   typescript: {
     files: ["clients/typescript/src/*.ts", "clients/typescript/src/{react,server}/*.ts"],
     container: /^export (?:interface|class|type) (\w+)/,
-    single: /^export (?:async )?(?:function|const) (\w+)(.*)/,
+    single: /^export (?:async )?(?:function\*?|const) (\w+)(.*)/,
     member: /^ {2}(?:readonly )?(\w+)(\??[:(<].*)/,
     exported: typescriptExports,
   },

@@ -54,8 +54,8 @@ function manifestRows(): string[][] {
   ];
   const dependencies = [
     Object.keys(npm.dependencies).length,
-    all(found(go, /^require \(([^)]*)\)/m), /^\t\S+ v/gm),
-    all(found(python, /^dependencies = \[([^\]]*)\]/m), /^ {2}"/gm),
+    all(listIn(go, "\nrequire (", ")"), /^\t\S+ v/gm),
+    all(listIn(python, "\ndependencies = [", "]"), /^ {2}"/gm),
     all(swift, /\.package\(/g),
     "the generator's",
   ];
@@ -69,6 +69,14 @@ function manifestRows(): string[][] {
 const text = (path: string): string => readFileSync(new URL(`../../clients/${path}`, import.meta.url), "utf8");
 
 const all = (source: string, pattern: RegExp): number => [...source.matchAll(pattern)].length;
+
+/** What stands between two texts. */
+function listIn(source: string, begin: string, end: string): string {
+  const from = source.indexOf(begin);
+  const to = source.indexOf(end, from + begin.length);
+  if (from < 0 || to < 0) throw new Error(`"${begin.trim()}" finds nothing`);
+  return source.slice(from + begin.length, to);
+}
 
 function found(source: string, pattern: RegExp): string {
   const [, value] = pattern.exec(source) ?? [];
