@@ -179,7 +179,8 @@ function verdictOf({ status, json, headers }: Answer) {
   return {
     verdict: `${status} ${json.code} ${DenialReasonSchema.value[reason]?.localName}`,
     limit: rateLimit?.limit,
-    challenge: headers.get("www-authenticate"),
+    // The scope in it differs where the message does.
+    challenge: headers.get("www-authenticate")?.replace(/, scope="[^"]*"/, ""),
     limits,
     message: json.message,
   };

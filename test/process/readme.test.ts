@@ -231,6 +231,7 @@ async function configSource(): Promise<string> {
     "github-keys",
     "otlp",
     "otlp-metrics",
+    "overload",
     "redis",
     "secret-files",
     "tracing",

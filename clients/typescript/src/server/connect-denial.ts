@@ -36,10 +36,13 @@ export function wrongKind(kind: VerifiedCaller["kind"], callers: readonly Caller
 
 export function lackedScope(scope: string, headers: Headers): ConnectError {
   const remedy = "have an administrator give them a role that has all of it";
-  return insufficientScope(`This user lacks the scope ${scope}; ${remedy}.`, headers);
+  return insufficientScope(`This user lacks the scope ${scope}; ${remedy}.`, headers, scope);
 }
 
-function insufficientScope(message: string, headers: Headers): ConnectError {
+function insufficientScope(message: string, headers: Headers, scope?: string): ConnectError {
+  // As Latchkey's own denials have it (RFC 6750, 3).
+  const lacking = scope === undefined ? "" : `, scope="${scope}"`;
+  headers.set("WWW-Authenticate", `Bearer error="insufficient_scope"${lacking}`);
   const value = { reason: DenialReason.INSUFFICIENT_SCOPE };
   // As Latchkey's own messages do; the page is Latchkey's.
   return new ConnectError(`${message} See /docs/errors#insufficient_scope`, Code.PermissionDenied, headers, [
