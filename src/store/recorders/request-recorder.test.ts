@@ -51,6 +51,13 @@ test("requests are stored once a second, and as soon as they are read", async ()
   expect(idsOf(stored())).toEqual(["a", "b"]);
 });
 
+test("a reader finds the newest request of a key, however many came before it", async () => {
+  const { recorder, record, stored } = start();
+  record(60);
+  await recorder.stored();
+  expect(idsOf(stored())).toHaveLength(60);
+});
+
 test("of a key that is denied all the time the newest 100 wait, and 20 are stored at a time, oldest first", async () => {
   const { recorder, record, stored } = start();
   record(1_000);

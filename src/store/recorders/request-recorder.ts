@@ -167,7 +167,8 @@ export function createRequestRecorder(ctx: RequestRecorderContext): OwnRequests 
     async stored() {
       // One that is under way began before the request that the caller wants to see.
       await underWay?.catch(() => {});
-      await flush();
+      // All of a key, or the newest of one that is denied all the time would be missing.
+      await attempt(FLUSHED_MAX, KEPT_OF_KEY).catch(ctx.onError);
     },
     flush,
     async close(deadline) {
