@@ -9,6 +9,7 @@ import { Frame } from "./frame.tsx";
 import type { Session } from "./session/session.ts";
 import { SessionOver } from "./session/session-over.tsx";
 import type { Settings } from "./settings.ts";
+import { ToastProvider } from "./ui/toast.tsx";
 
 const FRESH_MS = 10_000;
 const RETRIES = 2;
@@ -22,7 +23,9 @@ export function App({ settings, session }: { settings: Settings; session: Sessio
     <TransportProvider transport={transport}>
       <QueryClientProvider client={queries}>
         <CallerProvider session={session} settings={settings}>
-          <Frame />
+          <ToastProvider>
+            <Frame />
+          </ToastProvider>
         </CallerProvider>
         <SessionOver isOver={isOver} settings={settings} />
       </QueryClientProvider>

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useRef } from "react";
-import { Link, Redirect, Route, Router, Switch, useLocation } from "wouter";
+import { ChartColumn, History, KeyRound, type LucideIcon, MessagesSquare, Users } from "lucide-react";
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
+import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { type Caller, useCaller } from "./api/caller.tsx";
 import { ConversationPage } from "./conversations/conversation-page.tsx";
 import { ConversationsPage } from "./conversations/conversations-page.tsx";
@@ -8,15 +9,30 @@ import { KeysPage } from "./keys/keys-page.tsx";
 import { NewKeyPage } from "./keys/new-key-page.tsx";
 import { InvitationPage } from "./members/invitation-page.tsx";
 import { MembersPage } from "./members/members-page.tsx";
-import { Account } from "./orgs/account.tsx";
 import { FirstOrgPage } from "./orgs/first-org-page.tsx";
-import { Loading } from "./ui/states.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { askFirst } from "./ui/leave-guard.tsx";
+import { Skeleton } from "./ui/skeleton.tsx";
+import { useFocusKept } from "./ui/use-focus-kept.ts";
+import { useTitle } from "./ui/use-title.ts";
 
-/** The pages, with the scope that their data needs. Those with charts and with events are loaded when they are first visited. */
-const PAGES = [
+/** A page of the console. Those with charts and with events are loaded when they are first visited. */
+export interface PageEntry {
+  readonly path: string;
+  /** In the navigation, with the icon. Undefined: reached from another page. */
+  readonly name?: string;
+  readonly icon?: LucideIcon;
+  /** The scope that its data needs: without it the page is not there. */
+  readonly scope: string;
+  readonly Page: ComponentType;
+}
+
+/** In the order of the navigation. The first that the caller may see is the start page, unless `/` has an entry. */
+const PAGES: readonly PageEntry[] = [
   {
     path: "/keys",
     name: "Keys",
+    icon: KeyRound,
     scope: "api_keys:read",
     Page: KeysPage,
   },
@@ -33,24 +49,28 @@ const PAGES = [
   {
     path: "/usage",
     name: "Usage",
+    icon: ChartColumn,
     scope: "api_keys:read",
     Page: lazy(async () => ({ default: (await import("./usage/usage-page.tsx")).UsagePage })),
   },
   {
     path: "/activity",
     name: "Activity",
+    icon: History,
     scope: "audit:read",
     Page: lazy(async () => ({ default: (await import("./audit/audit-page.tsx")).AuditPage })),
   },
   {
     path: "/members",
     name: "Members",
+    icon: Users,
     scope: "org:read",
     Page: MembersPage,
   },
   {
     path: "/conversations",
     name: "Conversations",
+    icon: MessagesSquare,
     scope: "conversations:read",
     Page: ConversationsPage,
   },
@@ -63,47 +83,26 @@ const PAGES = [
 
 /** Navigation, account and the page of the current path. */
 export function Frame() {
-  const caller = useCaller();
+  const pages = pagesFor(useCaller());
   return (
-    <Router base="/console">
+    <Router base="/console" aroundNav={askFirst}>
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <header className="top">
-        <Link className="brand" href="/">
-          Latchkey
-        </Link>
-        <Navigation pages={pagesFor(caller)} />
-        <Account />
-      </header>
-      <Content />
+      <div className="frame">
+        <Sidebar pages={pages} />
+        <Content pages={pages} />
+      </div>
     </Router>
   );
 }
 
-function pagesFor({ tenantId, may }: Caller) {
+function pagesFor({ tenantId, may }: Caller): readonly PageEntry[] {
   return tenantId === "" ? [] : PAGES.filter(({ scope }) => may(scope));
 }
 
-function Navigation({ pages }: { pages: typeof PAGES }) {
-  const [location] = useLocation();
-  return (
-    <nav className="navigation" aria-label="Console">
-      {pages.map(
-        ({ path, name }) =>
-          name && (
-            <Link key={path} href={path} aria-current={location.startsWith(path) ? "page" : undefined}>
-              {name}
-            </Link>
-          ),
-      )}
-    </nav>
-  );
-}
-
-function Content() {
+function Content({ pages }: { pages: readonly PageEntry[] }) {
   const caller = useCaller();
-  const pages = pagesFor(caller);
   const [location] = useLocation();
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
@@ -113,10 +112,11 @@ function Content() {
     if (!isFirst.current) content.current?.focus();
     isFirst.current = false;
   }, [location]);
+  useFocusKept(content);
   const [first] = pages;
   return (
     <main id="content" className="content" ref={content} tabIndex={-1}>
-      <Suspense fallback={<Loading what="the page" />}>
+      <Suspense fallback={<Skeleton what="the page" kind="card" />}>
         <Switch>
           <Route path="/invitation">
             <InvitationPage />
@@ -126,9 +126,9 @@ function Content() {
               <FirstOrgPage />
             </Route>
           )}
-          {PAGES.map(({ path, scope, Page }) => (
+          {pages.map(({ path, Page }) => (
             <Route key={path} path={path}>
-              {caller.may(scope) ? <Page /> : <NotHere />}
+              <Page />
             </Route>
           ))}
           {first && (
@@ -146,6 +146,7 @@ function Content() {
 }
 
 function NotHere() {
+  useTitle("Nothing here");
   return (
     <div className="state">
       <h1>Nothing here</h1>

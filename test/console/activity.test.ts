@@ -3,7 +3,7 @@ import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/v
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ListAuditEventsRequestSchema } from "../../gen/latchkey/v1/audit_service_pb.ts";
-import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
+import { type ConsoleBench, goTo, startConsole, type Visit } from "../harness/console.ts";
 import { eventually } from "../harness/eventually.ts";
 import { operatorOf } from "../harness/operator.ts";
 
@@ -66,7 +66,7 @@ afterAll(() => bench.close());
 
 async function openActivity(sub: string, settings: Parameters<ConsoleBench["signIn"]>[1] = {}): Promise<Visit> {
   const visit = await bench.signIn(sub, settings);
-  await visit.page.getByRole("link", { name: "Activity" }).click();
+  await goTo(visit.page, "Activity");
   await visit.page.locator(".event").first().waitFor();
   return visit;
 }

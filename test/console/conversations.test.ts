@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AssistantFailure } from "../../src/domain/conversations/assistant-failure.ts";
 import { echoAssistant } from "../../src/store/assistant/echo.ts";
-import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
+import { type ConsoleBench, goTo, startConsole, type Visit } from "../harness/console.ts";
 import { gatewayCaller } from "../harness/gateway.ts";
 
 /** What would run a script, if a page took it for HTML. */
@@ -39,7 +39,7 @@ async function gatewayOf(sub: string) {
 
 async function visitConversations(sub: string, options: Parameters<ConsoleBench["signIn"]>[1] = {}): Promise<Visit> {
   const visit = await bench.signIn(sub, options);
-  await visit.page.getByRole("link", { name: "Conversations" }).click();
+  await goTo(visit.page, "Conversations");
   await visit.page.getByRole("heading", { name: "Conversations", level: 1 }).waitFor();
   return visit;
 }
@@ -147,7 +147,7 @@ test("text that looks like HTML stays text, in messages, names, users and addres
   await page.getByLabel("New user").fill(owner);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("banner").getByText(script, { exact: true }).waitFor();
-  await page.getByRole("link", { name: "Conversations" }).click();
+  await goTo(page, "Conversations");
   await page.getByRole("cell", { name: user, exact: true }).waitFor();
   await page.getByRole("link", { name: image, exact: true }).click();
   await page.getByRole("heading", { name: image, exact: true }).waitFor();
@@ -155,7 +155,7 @@ test("text that looks like HTML stays text, in messages, names, users and addres
     .poll(() => page.locator(".message-text").allTextContents())
     .toEqual([...HOSTILE, `You said: ${HOSTILE.join("\n")}`]);
   await visit.picture("conversation-hostile");
-  await page.getByRole("link", { name: "Members" }).click();
+  await goTo(page, "Members");
   await page.getByText(email, { exact: true }).waitFor();
   await page.getByText(owner, { exact: true }).first().waitFor();
   await visit.picture("members-hostile");

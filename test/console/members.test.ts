@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ConsoleBench, signInAt, startConsole, type Visit } from "../harness/console.ts";
+import { type ConsoleBench, goTo, signInAt, startConsole, type Visit } from "../harness/console.ts";
 
 let bench: ConsoleBench;
 
@@ -24,7 +24,7 @@ async function founded(name: string): Promise<{ readonly owner: string; readonly
 
 async function visitMembers(sub: string, options: Parameters<ConsoleBench["signIn"]>[1] = {}): Promise<Visit> {
   const visit = await bench.signIn(sub, options);
-  await visit.page.getByRole("link", { name: "Members" }).click();
+  await goTo(visit.page, "Members");
   await visit.page.getByRole("heading", { name: "Invitations" }).waitFor();
   return visit;
 }

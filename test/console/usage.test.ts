@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
+import { type ConsoleBench, goTo, startConsole, type Visit } from "../harness/console.ts";
 import { eventually } from "../harness/eventually.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
@@ -55,7 +55,7 @@ async function useKeys(): Promise<string> {
 
 async function openUsage(sub: string, settings: Parameters<ConsoleBench["signIn"]>[1] = {}): Promise<Visit> {
   const visit = await bench.signIn(sub, settings);
-  await visit.page.getByRole("link", { name: "Usage", exact: true }).click();
+  await goTo(visit.page, "Usage");
   return visit;
 }
 

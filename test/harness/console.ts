@@ -171,6 +171,14 @@ export async function signInAt(page: Page, sub: string): Promise<void> {
   await page.getByRole("button", { name: `Account of ${sub}` }).waitFor();
 }
 
+/** Opens a page by the navigation, which is behind a button where there is little room. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const link = page.getByRole("navigation", { name: "Console" }).getByRole("link", { name, exact: true });
+  const menu = page.getByRole("button", { name: "Open the menu" });
+  if (await menu.isVisible()) await menu.click();
+  await link.click();
+}
+
 async function visit(browser: Browser, url: string, settings: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, ...settings });
   context.setDefaultTimeout(60_000);

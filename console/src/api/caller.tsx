@@ -26,15 +26,15 @@ export function useCaller(): Caller {
   return caller;
 }
 
-/** Asks the service who the user is, and shows its children when it knows. */
+/** Asks the service who the user is, and shows its children once it knows: what it fails to ask again is as before. */
 export function CallerProvider({
   session,
   settings,
   children,
 }: Pick<Caller, "session" | "settings"> & { children: ReactNode }) {
   const { data, error, refetch } = useQuery(AuthService.method.verify, { tenantOptional: true });
-  if (error !== null) return <Problem error={error} retry={refetch} />;
-  if (data === undefined) return <Loading what="your account" />;
+  if (data === undefined)
+    return error === null ? <Loading what="your account" /> : <Problem error={error} retry={refetch} />;
   const { userId, tenantId, permissions } = data;
   const caller: Caller = { session, settings, userId, tenantId, may: (scope) => grants(permissions, scope) };
   return <CallerContext value={caller}>{children}</CallerContext>;

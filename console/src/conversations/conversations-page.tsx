@@ -4,10 +4,13 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import type { Thread } from "../../../clients/typescript/src/gen/latchkey/v1/conversation_pb.ts";
 import { GatewayService } from "../../../clients/typescript/src/gen/latchkey/v1/gateway_service_pb.ts";
+import { Stale } from "../ui/loaded.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { pageOf, withPage } from "../ui/page-parameter.ts";
 import { Pages } from "../ui/pages.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
-import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Empty, Problem } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { conversationPath } from "./conversation-path.ts";
 
@@ -15,7 +18,7 @@ import { conversationPath } from "./conversation-path.ts";
 export function ConversationsPage() {
   return (
     <>
-      <h1>Conversations</h1>
+      <PageHeader title="Conversations" />
       <Threads />
     </>
   );
@@ -28,11 +31,12 @@ function Threads() {
     { page: pageOf(search, "page") },
     { placeholderData: keepPreviousData },
   );
-  if (error !== null) return <Problem error={error} retry={refetch} />;
-  if (data === undefined) return <Loading what="the conversations" />;
+  if (data === undefined && error !== null) return <Problem error={error} retry={refetch} />;
+  if (data === undefined) return <Skeleton what="the conversations" kind="table" rows={8} />;
   if (data.pagination?.total === 0) return <FirstMessage />;
   return (
     <>
+      <Stale error={error} retry={refetch} />
       <ScrollRegion label="Table of conversations">
         <table aria-label="Conversations">
           <thead>

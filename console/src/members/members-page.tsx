@@ -1,7 +1,9 @@
 import "../styles/people.css";
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useCaller } from "../api/caller.tsx";
 import { Button } from "../ui/button.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";
 import { Members } from "./members.tsx";
@@ -12,14 +14,14 @@ export function MembersPage() {
   const [isInviting, setInviting] = useState(false);
   return (
     <>
-      <div className="heading">
-        <h1>Members</h1>
+      <PageHeader title="Members">
         {may("org:write") && (
           <Button look="main" onClick={() => setInviting(true)}>
+            <Plus />
             Invite a member
           </Button>
         )}
-      </div>
+      </PageHeader>
       <Members />
       <Invitations />
       {isInviting && <Invite onClose={() => setInviting(false)} />}

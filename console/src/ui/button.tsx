@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 
-type Look = "plain" | "main" | "danger";
+type Look = "plain" | "main" | "danger" | "quiet";
 
 interface ButtonProps extends ComponentProps<"button"> {
   readonly look?: Look;

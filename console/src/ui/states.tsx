@@ -1,15 +1,13 @@
 import type { ReactNode } from "react";
 import { failureOf } from "../api/failure.ts";
 import { Button } from "./button.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { Skeleton } from "./skeleton.tsx";
 
 /** What a page shows instead of data. */
 
 export function Loading({ what }: { what: string }) {
-  return (
-    <p className="state" role="status">
-      Loading {what}…
-    </p>
-  );
+  return <Skeleton what={what} />;
 }
 
 /** An error in the service's own words. */
@@ -26,15 +24,10 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
 
 /** Says how to begin. */
 export function Empty({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div className="state">
-      <h2>{title}</h2>
-      {children}
-    </div>
-  );
+  return <EmptyState title={title}>{children}</EmptyState>;
 }
 
-export function Notice({ kind, children }: { kind: "good" | "warn" | "bad"; children: ReactNode }) {
+export function Notice({ kind, children }: { kind: "good" | "warn" | "bad" | "info"; children: ReactNode }) {
   return (
     <div className={`notice notice-${kind}`} role="status">
       {children}

@@ -1,4 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { useNow } from "./now.ts";
 
 const UNITS = [
   ["year", 31_536_000],
@@ -11,13 +12,14 @@ const UNITS = [
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const EXACT = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
-/** An instant in words, such as `3 days ago`, with the exact time on hover and for programs. */
+/** An instant in words, such as `3 days ago`, which move on; with the exact time on hover and for programs. */
 export function Time({ at, absent = "never" }: { at: Timestamp | Date | undefined; absent?: string }) {
+  const now = useNow();
   if (at === undefined) return <span className="quiet">{absent}</span>;
   const date = at instanceof Date ? at : timestampDate(at);
   return (
     <time dateTime={date.toISOString()} title={exactly(date)}>
-      {inWords(date, new Date())}
+      {inWords(date, now)}
     </time>
   );
 }

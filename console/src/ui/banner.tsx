@@ -1,0 +1,29 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Tone } from "./badge.tsx";
+
+const ICONS = { good: CircleCheck, warn: TriangleAlert, bad: CircleAlert, info: Info };
+
+interface BannerProps {
+  readonly tone: Exclude<Tone, "quiet">;
+  /** One sentence. */
+  readonly title: ReactNode;
+  /** Buttons or links that help. */
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** What a whole page's subject needs its reader to know, such as a key that leaked. It is there from the start: not announced. */
+export function Banner({ tone, title, actions, children }: BannerProps) {
+  const Icon = ICONS[tone];
+  return (
+    <div className={`banner notice-${tone}`}>
+      <Icon />
+      <div className="banner-text">
+        <strong>{title}</strong>
+        {children && <div>{children}</div>}
+      </div>
+      {actions && <div className="banner-actions">{actions}</div>}
+    </div>
+  );
+}
