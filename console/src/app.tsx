@@ -1,4 +1,3 @@
-import { ConnectError } from "@connectrpc/connect";
 import { TransportProvider } from "@connectrpc/connect-query";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -13,6 +12,8 @@ import { ToastProvider } from "./ui/toast.tsx";
 
 const FRESH_MS = 10_000;
 const RETRIES = 2;
+/** Ms between the calls of a query that failed in passing, after its retries: a service that is back is noticed. */
+const LOOK_MS = 5_000;
 
 /** The console of a signed-in user. */
 export function App({ settings, session }: { settings: Settings; session: Session }) {
@@ -27,7 +28,15 @@ export function App({ settings, session }: { settings: Settings; session: Sessio
             <Frame />
           </ToastProvider>
         </CallerProvider>
-        <SessionOver isOver={isOver} settings={settings} />
+        <SessionOver
+          isOver={isOver}
+          settings={settings}
+          session={session}
+          onResumed={() => {
+            setOver(false);
+            void queries.invalidateQueries();
+          }}
+        />
       </QueryClientProvider>
     </TransportProvider>
   );
@@ -43,7 +52,8 @@ function createQueries(onSessionEnd: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        retry: (failures, err) => failures < RETRIES && isPassing(ConnectError.from(err)),
+        retry: (failures, err) => failures < RETRIES && isPassing(err),
+        refetchInterval: ({ state }) => (state.error !== null && isPassing(state.error) ? LOOK_MS : false),
       },
     },
   });

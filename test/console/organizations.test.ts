@@ -166,7 +166,7 @@ test("a user who was removed from an organization cannot switch to it, and goes 
   await page.getByRole("menuitemradio", { name: "Former" }).click();
   await expect
     .poll(() => page.getByRole("alert").textContent())
-    .toContain("you are not a member of such an organization");
+    .toContain("You are not a member of this organization any more.");
   expect(await findings()).toEqual([]);
   await picture("switch-refused");
   await page.getByRole("button", { name: "Close" }).click();
@@ -214,9 +214,7 @@ test("where the provider's organizations are the tenants, the page says so inste
     await page.getByRole("button", { name: "Create" }).click();
     await expect
       .poll(() => page.getByRole("alert").textContent())
-      .toContain(
-        "the organizations of the identity provider are the tenants here; create one there, and sign in to it",
-      );
+      .toContain("Organizations are managed at your identity provider. Create one there, and sign in to it.");
     await picture("organization-of-the-provider");
     await close();
   } finally {

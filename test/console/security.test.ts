@@ -92,8 +92,32 @@ test("a session whose tokens are no longer renewed asks for a new sign-in, and t
   await page.getByRole("heading", { name: "Your session is over" }).waitFor();
   await picture("session-over");
   await page.unrouteAll();
+  const opened = page.waitForEvent("popup");
   await page.getByRole("alertdialog").getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Create a key" }).waitFor();
+  await (await opened).waitForEvent("close");
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
+  await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("half written");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("heading", { name: "Your new key" }).waitFor();
+  await page.context().close();
+});
+
+test("a sign-in as another user does not go on with the page of the first", async () => {
+  await bench.found("eve", "Other Engines");
+  const { page, close } = await bench.signIn("ada");
+  await page.route("**/ListApiKeys", (route) => route.fulfill({ status: 401, json: { code: "unauthenticated" } }));
+  await page.route("**/token", (route) => route.fulfill({ status: 400, json: { error: "invalid_grant" } }));
+  await page.getByLabel("Status").selectOption("active");
+  await page.getByRole("heading", { name: "Your session is over" }).waitFor();
+  await page.unrouteAll();
+  await page.context().clearCookies();
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Sign in" }).click();
+  const popup = await opened;
+  await popup.getByLabel("New user").fill("eve");
+  await popup.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByText("You signed in as eve@example.com, and this page is of ada@example.com.").waitFor();
+  await page.getByRole("heading", { name: "Your session is over" }).waitFor();
   await close();
 });
 

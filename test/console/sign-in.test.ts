@@ -40,3 +40,12 @@ test("no storage of the browser ever has a token", async () => {
   expect(stored).toMatchObject({ local: {}, session: { "latchkey.signed-in": "true" }, databases: [], caches: [] });
   await close();
 });
+
+test("who answers the provider that they stay signed in, stays signed in", async () => {
+  const { page, close } = await bench.signIn("ada");
+  await page.getByRole("button", { name: "Account of ada" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "No, stay signed in" }).click();
+  await page.getByRole("button", { name: "Account of ada" }).waitFor();
+  await close();
+});

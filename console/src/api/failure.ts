@@ -1,11 +1,14 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { denialOf } from "../../../clients/typescript/src/denial.ts";
-import { type ErrorReasonName, reasonOf } from "../../../clients/typescript/src/error-reason.ts";
+import { type ErrorReasonName, fieldOf, reasonOf } from "../../../clients/typescript/src/error-reason.ts";
 import { SessionEnded } from "../session/session.ts";
+import { labelOf, sentenceOf } from "./sentences.ts";
 
-/** Why something did not work, in the service's own words where it said something. */
+/** Why something did not work, for the person at the page. */
 export interface Failure {
+  /** One or two sentences. The service's own words, where the console has no plainer ones. */
   readonly message: string;
+  /** For programs and for those who help. */
   readonly reason: ErrorReasonName | "unknown" | undefined;
   /** For the operator's log. */
   readonly requestId: string | undefined;
@@ -13,11 +16,10 @@ export interface Failure {
 
 export function failureOf(err: unknown): Failure {
   const error = ConnectError.from(err);
-  const { message = error.rawMessage } = denialOf(error) ?? {};
-  const isAway = error.code === Code.Unavailable || (error.code === Code.Unknown && error.cause instanceof TypeError);
+  const reason = reasonOf(error);
   return {
-    message: isAway && message === "Failed to fetch" ? "The service cannot be reached. Try again." : message,
-    reason: reasonOf(error),
+    message: isAway(error) ? "The service cannot be reached." : (sentenceOf(reason) ?? serviceWords(error)),
+    reason,
     requestId: error.metadata.get("x-request-id") ?? undefined,
   };
 }
@@ -29,7 +31,23 @@ export function endsSession(err: unknown): boolean {
   return error.code === Code.Unauthenticated || error.cause instanceof SessionEnded;
 }
 
-/** Whether the same call may succeed if it is made again. */
+/** Whether the same call may succeed if it is made again: the service is busy, or its connection was refused or broke. */
 export function isPassing(err: unknown): boolean {
-  return [Code.Unavailable, Code.DeadlineExceeded].includes(ConnectError.from(err).code);
+  const error = ConnectError.from(err);
+  return [Code.Unavailable, Code.DeadlineExceeded].includes(error.code) || isAway(error);
+}
+
+/** `fetch` rejects with a TypeError where there is no answer; each browser has words of its own for it. */
+function isAway(error: ConnectError): boolean {
+  return error.cause instanceof TypeError;
+}
+
+/** With a label of the page in place of the member's name in JSON: `name: is required` is `Name: is required`. */
+function serviceWords(error: ConnectError): string {
+  const { message = error.rawMessage } = denialOf(error) ?? {};
+  const field = fieldOf(error);
+  const prefix = `${field}: `;
+  if (field === undefined || !message.startsWith(prefix)) return message;
+  const label = labelOf(field);
+  return label === undefined ? message : `${label}: ${message.slice(prefix.length)}`;
 }

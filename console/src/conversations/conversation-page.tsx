@@ -1,17 +1,21 @@
 import "../styles/conversations.css";
 import { useInfiniteQuery } from "@connectrpc/connect-query";
 import { useRef } from "react";
-import { Link, useParams, useSearchParams } from "wouter";
+import { useParams, useSearchParams } from "wouter";
 import { ConversationStatus } from "../../../clients/typescript/src/gen/latchkey/v1/conversation_pb.ts";
 import { GatewayService } from "../../../clients/typescript/src/gen/latchkey/v1/gateway_service_pb.ts";
 import { Button } from "../ui/button.tsx";
-import { Loading, Notice, Problem } from "../ui/states.tsx";
+import { Stale } from "../ui/loaded.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Notice, Problem } from "../ui/states.tsx";
 import { Messages } from "./messages.tsx";
 import { turnsOf } from "./turns.ts";
 
 const MESSAGES_MAX = 50;
-/** Ms between looks at a conversation that waits for a reply. */
-const LOOK_MS = 3_000;
+/** Ms between looks at a conversation that waits for a reply, and at one that does not, while the page is in front. */
+const WAITING_LOOK_MS = 3_000;
+const IDLE_LOOK_MS = 10_000;
 
 /** One conversation, to read. */
 export function ConversationPage() {
@@ -21,11 +25,11 @@ export function ConversationPage() {
   const user = search.get("user");
   return (
     <>
-      <div className="conversation-heading">
-        <Link href="/conversations">All conversations</Link>
-        <h1>{key || "Conversation"}</h1>
-        {key !== "" && <p className="quiet">{user === null ? "Of your backend" : `Of the user ${user}`}</p>}
-      </div>
+      <PageHeader
+        title={key || "Conversation"}
+        back={{ href: "/conversations", label: "All conversations" }}
+        text={key !== "" && (user === null ? "Of your backend" : `Of the user ${user}`)}
+      />
       {key === "" ? (
         <Notice kind="warn">
           This address lacks the conversation's name. Open the conversation from the list of all.
@@ -45,11 +49,16 @@ function Conversation({ threadId, conversationKey }: { threadId: string; convers
     {
       pageParamKey: "beforeMessageId",
       getNextPageParam: ({ nextBeforeMessageId }) => nextBeforeMessageId,
-      refetchInterval: ({ state }) => (state.data?.pages[0]?.status === ConversationStatus.RUNNING ? LOOK_MS : false),
+      refetchInterval: ({ state }) =>
+        state.data?.pages[0]?.status === ConversationStatus.RUNNING ? WAITING_LOOK_MS : IDLE_LOOK_MS,
     },
   );
   if (data === undefined) {
-    return error === null ? <Loading what="the conversation" /> : <Problem error={error} retry={refetch} />;
+    return error === null ? (
+      <Skeleton what="the conversation" kind="card" rows={5} />
+    ) : (
+      <Problem error={error} retry={refetch} />
+    );
   }
   const showEarlier = async (): Promise<void> => {
     const { hasNextPage: areThereMore } = await fetchNextPage();
@@ -58,7 +67,7 @@ function Conversation({ threadId, conversationKey }: { threadId: string; convers
   };
   return (
     <>
-      {error && <Problem error={error} retry={refetch} />}
+      <Stale error={error} retry={refetch} />
       {hasNextPage && (
         <div>
           <Button busy={isFetchingNextPage} onClick={() => void showEarlier()}>

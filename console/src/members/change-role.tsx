@@ -6,6 +6,7 @@ import { useTenantChange } from "../orgs/tenant-change.ts";
 import { Button } from "../ui/button.tsx";
 import { Alert, Dialog } from "../ui/dialog.tsx";
 import { Notice, Problem } from "../ui/states.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { memberLabel } from "./member-label.ts";
 import { useRefreshMembers } from "./member-queries.ts";
 import { RoleChoice } from "./role-choice.tsx";
@@ -22,11 +23,14 @@ export function ChangeRole({ member, isSelf, onClose }: ChangeRoleProps) {
   const [role, setRole] = useState(member.role);
   const refresh = useRefreshMembers();
   const changeTenant = useTenantChange();
+  const toast = useToast();
   const { mutate, isPending, error, data } = useMutation(OrgService.method.setMemberRole, {
     onSuccess: async ({ warning }) => {
       await (isSelf ? changeTenant("/members") : refresh());
       // One's own tokens are new: they have the role.
-      if (warning === undefined || isSelf) onClose();
+      if (warning !== undefined && !isSelf) return;
+      toast(`${memberLabel(member)} is ${role} now`);
+      onClose();
     },
   });
   const send = (event: FormEvent): void => {

@@ -5,23 +5,28 @@ import { useSearchParams } from "wouter";
 import { type Invitation, InvitationStatus } from "../../../clients/typescript/src/gen/latchkey/v1/org_pb.ts";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { Badge, type Tone } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Stale } from "../ui/loaded.tsx";
 import { pageOf, withPage } from "../ui/page-parameter.ts";
 import { Pages } from "../ui/pages.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
-import { Loading, Problem } from "../ui/states.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Problem } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { Confirm } from "./confirm.tsx";
 import { useRefreshMembers } from "./member-queries.ts";
 
 const HEADING = "invitations";
-const STATUSES: Record<InvitationStatus, { readonly name: string; readonly look: string }> = {
-  [InvitationStatus.UNSPECIFIED]: { name: "unknown", look: "quiet" },
-  [InvitationStatus.PENDING]: { name: "pending", look: "warn" },
-  [InvitationStatus.ACCEPTED]: { name: "accepted", look: "good" },
-  [InvitationStatus.REVOKED]: { name: "revoked", look: "quiet" },
-  [InvitationStatus.EXPIRED]: { name: "expired", look: "quiet" },
-  [InvitationStatus.ENDED]: { name: "ended", look: "quiet" },
+const STATUSES: Record<InvitationStatus, { readonly name: string; readonly tone: Tone }> = {
+  [InvitationStatus.UNSPECIFIED]: { name: "unknown", tone: "quiet" },
+  [InvitationStatus.PENDING]: { name: "pending", tone: "warn" },
+  [InvitationStatus.ACCEPTED]: { name: "accepted", tone: "good" },
+  [InvitationStatus.REVOKED]: { name: "revoked", tone: "quiet" },
+  [InvitationStatus.EXPIRED]: { name: "expired", tone: "quiet" },
+  [InvitationStatus.ENDED]: { name: "ended", tone: "quiet" },
 };
 /** Their date of expiry says nothing any more. */
 const OVER: readonly InvitationStatus[] = [InvitationStatus.REVOKED, InvitationStatus.ENDED];
@@ -36,13 +41,14 @@ export function Invitations() {
     { page: pageOf(search, "invitations") },
     { placeholderData: keepPreviousData },
   );
-  if (error !== null) return <Problem error={error} retry={refetch} />;
-  if (data === undefined) return <Loading what="the invitations" />;
+  if (data === undefined && error !== null) return <Problem error={error} retry={refetch} />;
+  if (data === undefined) return <Skeleton what="the invitations" kind="table" rows={3} />;
   return (
     <section className="section" aria-labelledby={HEADING}>
       <h2 id={HEADING} tabIndex={-1}>
         Invitations
       </h2>
+      <Stale error={error} retry={refetch} />
       {data.invitations.length === 0 ? (
         <p className="quiet">
           There are no invitations yet. An invitation is a link for one email address, for 7 days.
@@ -93,16 +99,18 @@ interface RowProps {
 
 function Row({ invitation, mayChange, onRevoke }: RowProps) {
   const { email, role, status, createdAt, expiresAt, acceptedAt } = invitation;
-  const { name, look } = STATUSES[status] ?? STATUSES[InvitationStatus.UNSPECIFIED];
+  const { name, tone } = STATUSES[status] ?? STATUSES[InvitationStatus.UNSPECIFIED];
   const isPending = status === InvitationStatus.PENDING;
   return (
     <tr>
       <th scope="row">
         <div className="member-name">{email}</div>
       </th>
-      <td>{role}</td>
       <td>
-        <span className={`badge badge-${look}`}>{name}</span>
+        <Chip>{role}</Chip>
+      </td>
+      <td>
+        <Badge tone={tone}>{name}</Badge>
       </td>
       <td>
         <Time at={createdAt} />
@@ -127,9 +135,11 @@ function Revoke({ invitation, onClose }: { invitation: Invitation; onClose: () =
   const { invitationId, email } = invitation;
   const { mutateAsync } = useMutation(OrgService.method.revokeInvitation);
   const refresh = useRefreshMembers();
+  const toast = useToast();
   const revoke = async (): Promise<void> => {
     await mutateAsync({ invitationId });
     await refresh();
+    toast(`The invitation of ${email} was revoked`);
   };
   return (
     <Confirm

@@ -1,11 +1,13 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useMutation } from "@connectrpc/connect-query";
 import { type FormEvent, useState } from "react";
+import type { Invitation } from "../../../clients/typescript/src/gen/latchkey/v1/org_pb.ts";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Alert, Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
+import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { Notice, Problem } from "../ui/states.tsx";
 import { exactly } from "../ui/time.tsx";
 import { invitationLink } from "./invitation-link.ts";
@@ -27,36 +29,8 @@ export function Invite({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     mutate({ email, role });
   };
-  if (data?.result) {
-    const { expiresAt } = data.result;
-    const link = invitationLink(data.token);
-    return (
-      <Alert title={`Invitation of ${data.result.email}`} open onClose={onClose}>
-        <Notice kind="warn">
-          This link is shown once. Copy it now and send it to {data.result.email}: no mail is sent from here.
-        </Notice>
-        <Field
-          label="Invitation link"
-          value={link}
-          onChange={() => undefined}
-          onFocus={(event) => event.target.select()}
-          readOnly
-        />
-        <div className="actions">
-          <CopyButton text={link} label="Copy link" />
-        </div>
-        <p className="quiet">
-          It makes them a member with the role {data.result.role}, if they sign in with this address
-          {expiresAt && ` before ${exactly(timestampDate(expiresAt))}`}.
-        </p>
-        <div className="actions">
-          <Button look="main" onClick={onClose}>
-            Done
-          </Button>
-        </div>
-      </Alert>
-    );
-  }
+  if (data?.result)
+    return <InvitationLink invitation={data.result} link={invitationLink(data.token)} onClose={onClose} />;
   return (
     <Dialog title="Invite a member" open onClose={onClose}>
       <form className="form" onSubmit={send}>
@@ -82,5 +56,49 @@ export function Invite({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface InvitationLinkProps {
+  readonly invitation: Invitation;
+  readonly link: string;
+  readonly onClose: () => void;
+}
+
+/** The link, the one time that it is there: what would lose it before it is copied asks. */
+function InvitationLink({ invitation: { email, role, expiresAt }, link, onClose }: InvitationLinkProps) {
+  const [isCopied, setCopied] = useState(false);
+  const guard = useLeaveGuard({
+    isOn: !isCopied,
+    title: "Close without the link?",
+    text: `The link was not copied, and cannot be shown again. Without it ${email} cannot join: you would revoke the invitation and make another one.`,
+    leave: "Close without it",
+    stay: "Go back to the link",
+  });
+  return (
+    <Alert title={`Invitation of ${email}`} open onClose={() => guard.ask(onClose)}>
+      <Notice kind="warn">
+        This link is shown once. Copy it now and send it to {email}: no mail is sent from here.
+      </Notice>
+      <Field
+        label="Invitation link"
+        value={link}
+        onChange={() => undefined}
+        onFocus={(event) => event.target.select()}
+        onCopy={() => setCopied(true)}
+        readOnly
+      />
+      <p className="quiet">
+        It makes them a member with the role {role}, if they sign in with this address
+        {expiresAt && ` before ${exactly(timestampDate(expiresAt))}`}.
+      </p>
+      <div className="actions">
+        <CopyButton text={link} label="Copy link" onCopied={() => setCopied(true)} />
+        <Button look="main" onClick={() => guard.ask(onClose)}>
+          Done
+        </Button>
+      </div>
+      {guard.question}
+    </Alert>
   );
 }

@@ -5,11 +5,16 @@ import { useSearchParams } from "wouter";
 import type { Member } from "../../../clients/typescript/src/gen/latchkey/v1/org_pb.ts";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { type Caller, useCaller } from "../api/caller.tsx";
+import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { CopyId } from "../ui/copy-id.tsx";
+import { Stale } from "../ui/loaded.tsx";
 import { pageOf, withPage } from "../ui/page-parameter.ts";
 import { Pages } from "../ui/pages.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
-import { Loading, Problem } from "../ui/states.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Problem } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { ChangeRole } from "./change-role.tsx";
 import { memberLabel } from "./member-label.ts";
@@ -27,14 +32,15 @@ export function Members() {
     { page: pageOf(search, "page") },
     { placeholderData: keepPreviousData },
   );
-  if (error !== null) return <Problem error={error} retry={refetch} />;
-  if (data === undefined) return <Loading what="the members" />;
+  if (data === undefined && error !== null) return <Problem error={error} retry={refetch} />;
+  if (data === undefined) return <Skeleton what="the members" kind="table" rows={4} />;
   const dialogProps = open && { member: open.member, isSelf: isSelf(caller, open.member), focusAfter: HEADING };
   return (
     <section className="section" aria-labelledby={HEADING}>
       <h2 id={HEADING} tabIndex={-1}>
         In the organization
       </h2>
+      <Stale error={error} retry={refetch} />
       <ScrollRegion label="Table of members">
         <table aria-label="Members">
           <thead>
@@ -87,12 +93,14 @@ function Row({ member, isSelf, mayChange, onOpen }: RowProps) {
       <th scope="row">
         <div className="member-name">
           <span>
-            {label} {isSelf && <span className="badge badge-quiet">you</span>}
+            {label} {isSelf && <Badge>you</Badge>}
           </span>
-          {member.email !== "" && <span className="quiet mono">{member.userId}</span>}
+          {member.email !== "" && <CopyId text={member.userId} name={`user id of ${label}`} />}
         </div>
       </th>
-      <td>{member.role}</td>
+      <td>
+        <Chip>{member.role}</Chip>
+      </td>
       <td>
         <Time at={member.createdAt} />
       </td>

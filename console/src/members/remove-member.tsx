@@ -2,6 +2,7 @@ import { useMutation } from "@connectrpc/connect-query";
 import type { Member } from "../../../clients/typescript/src/gen/latchkey/v1/org_pb.ts";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { useTenantChange } from "../orgs/tenant-change.ts";
+import { useToast } from "../ui/toast.tsx";
 import { Confirm } from "./confirm.tsx";
 import { memberLabel } from "./member-label.ts";
 import { useRefreshMembers } from "./member-queries.ts";
@@ -18,10 +19,12 @@ export function RemoveMember({ member, isSelf, focusAfter, onClose }: RemoveMemb
   const { mutateAsync } = useMutation(OrgService.method.removeMember);
   const refresh = useRefreshMembers();
   const changeTenant = useTenantChange();
+  const toast = useToast();
   const label = memberLabel(member);
   const remove = async (): Promise<void> => {
     await mutateAsync({ userId, issuer });
     await (isSelf ? changeTenant() : refresh());
+    toast(isSelf ? "You left the organization" : `${label} was removed`);
   };
   return (
     <Confirm

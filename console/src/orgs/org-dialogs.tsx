@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { OrgForm } from "./org-form.tsx";
 import { useTenantChange } from "./tenant-change.ts";
 
@@ -43,10 +44,12 @@ export function NewOrg({ finalFocus, onClose }: OrgDialogProps) {
 /** Renames the current organization. */
 export function RenameOrg({ name, finalFocus, onClose }: OrgDialogProps & { readonly name: string }) {
   const queries = useQueryClient();
+  const toast = useToast();
   const { mutate, isPending, error } = useMutation(OrgService.method.updateOrg, {
     onSuccess: async () => {
       const queryKey = createConnectQueryKey({ schema: OrgService.method.listOrgs, cardinality: undefined });
       await queries.invalidateQueries({ queryKey });
+      toast("The organization was renamed");
       onClose();
     },
   });

@@ -2,11 +2,14 @@ import { useEffect, useState } from "react";
 import { App } from "../app.tsx";
 import { loadSettings, type Settings } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
+import { Mark } from "../ui/mark.tsx";
 import { Loading, Notice } from "../ui/states.tsx";
 import { type Arrival, arrive, beginSignIn, pathNow } from "./sign-in.ts";
+import { finishWindow } from "./sign-in-window.ts";
 
 type State =
   | { readonly kind: "loading" }
+  | { readonly kind: "window" }
   | { readonly kind: "failed"; readonly problem: string }
   | { readonly kind: "arrived"; readonly settings: Settings; readonly arrival: Arrival };
 
@@ -21,6 +24,8 @@ export function Entrance() {
     void entering.then(setState);
   }, []);
   if (state.kind === "loading") return <Loading what="the console" />;
+  if (state.kind === "window")
+    return <Outside problem={undefined} text="You are signed in. You can close this window." />;
   if (state.kind === "failed") return <Outside problem={state.problem} />;
   const { settings, arrival } = state;
   switch (arrival.kind) {
@@ -40,6 +45,7 @@ export function Entrance() {
 }
 
 async function enter(): Promise<State> {
+  if (finishWindow()) return { kind: "window" };
   try {
     const settings = await loadSettings();
     if ("problem" in settings) return { kind: "failed", problem: settings.problem };
@@ -49,15 +55,18 @@ async function enter(): Promise<State> {
   }
 }
 
-function Outside({ problem, children }: { problem: string | undefined; children?: React.ReactNode }) {
+interface OutsideProps {
+  readonly problem: string | undefined;
+  readonly text?: string;
+  readonly children?: React.ReactNode;
+}
+
+function Outside({ problem, text = "Keys, usage, activity and people of your organization.", children }: OutsideProps) {
   return (
     <main className="outside">
+      <Mark />
       <h1>Latchkey console</h1>
-      {problem === undefined ? (
-        <p>Keys, usage, activity and people of your organization.</p>
-      ) : (
-        <Notice kind="bad">{problem}</Notice>
-      )}
+      {problem === undefined ? <p className="quiet">{text}</p> : <Notice kind="bad">{problem}</Notice>}
       {children}
     </main>
   );

@@ -9,6 +9,8 @@ export interface Session {
   token(): Promise<string>;
   /** Gets new tokens, which have the tenant and roles of now. Rejects with `SessionEnded`. */
   renew(): Promise<void>;
+  /** Goes on with the tokens of another sign-in. Throws `OtherUser` if they are of another user. */
+  resume(tokens: oauth.TokenEndpointResponse): void;
 }
 
 export interface User {
@@ -22,6 +24,11 @@ export interface User {
 /** The provider gives no new tokens: the user has to sign in again. */
 export class SessionEnded extends Error {
   override readonly name = "SessionEnded";
+}
+
+/** A sign-in that is of another user than the page. */
+export class OtherUser extends Error {
+  override readonly name = "OtherUser";
 }
 
 /** Seconds before its expiry from which a token is renewed first. */
@@ -54,9 +61,17 @@ export function openSession(settings: Settings, first: oauth.TokenEndpointRespon
     return renewing;
   };
 
+  const user = userOf(first);
   return {
-    user: userOf(first),
+    user,
     renew,
+    resume(next) {
+      const { id, issuer, label } = userOf(next);
+      if (id !== user.id || issuer !== user.issuer)
+        throw new OtherUser(`You signed in as ${label}, and this page is of ${user.label}.`);
+      tokens = withExpiry(settings, next);
+      refreshToken = next.refresh_token;
+    },
     async token() {
       if (tokens.expiresAt - MARGIN_SECONDS <= Date.now() / 1_000) await renew();
       return tokens.bearer;

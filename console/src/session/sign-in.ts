@@ -1,16 +1,13 @@
 import * as oauth from "oauth4webapi";
 import type { Settings } from "../settings.ts";
-import { httpOf } from "./provider-http.ts";
+import { type Attempt, authorizationUrl, CALLBACK, exchange, newAttempt, problemOf } from "./attempt.ts";
 import { openSession, type Session } from "./session.ts";
 
 /**
  * What has to survive the way to the provider and back: of use to this one sign-in alone, and removed when it is over. No
  * token is ever stored.
  */
-interface Pending {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
+interface Pending extends Attempt {
   /** The path within the page to go on at. */
   readonly returnTo: string;
   readonly isSilent: boolean;
@@ -27,7 +24,6 @@ export type Arrival =
 const PENDING = "latchkey.sign-in";
 /** Whether the last visit of this tab ended signed in: then the provider is asked whether its session goes on. */
 const SIGNED_IN = "latchkey.signed-in";
-const CALLBACK = "/console/callback";
 /** What the provider says to `prompt=none` if it cannot go on without its user (OpenID Connect Core 1.0, 3.1.2.6). */
 const NEEDS_USER = ["login_required", "interaction_required", "consent_required", "account_selection_required"];
 
@@ -42,36 +38,20 @@ export async function arrive(settings: Settings): Promise<Arrival> {
 
 /** Goes to the provider. Silent: it comes back at once, signed in or not, without showing anything. */
 export async function beginSignIn(settings: Settings, returnTo: string, isSilent = false): Promise<void> {
-  const pending: Pending = {
-    state: oauth.generateRandomState(),
-    nonce: oauth.generateRandomNonce(),
-    verifier: oauth.generateRandomCodeVerifier(),
-    returnTo,
-    isSilent,
-  };
+  const attempt = newAttempt();
+  const pending: Pending = { ...attempt, returnTo, isSilent };
   sessionStorage.setItem(PENDING, JSON.stringify(pending));
-  const url = new URL(settings.provider.authorization_endpoint);
-  const parameters = {
-    ...settings.parameters,
-    ...(isSilent && { prompt: "none" }),
-    response_type: "code",
-    client_id: settings.client_id,
-    redirect_uri: location.origin + CALLBACK,
-    scope: settings.scope,
-    state: pending.state,
-    nonce: pending.nonce,
-    code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
-    code_challenge_method: "S256",
-  };
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  location.assign(url);
+  location.assign(await authorizationUrl(settings, attempt, isSilent ? { prompt: "none" } : {}));
 }
 
-/** Forgets the tokens, and ends the session of the provider if it has an endpoint for that. */
+/**
+ * Forgets the tokens, and goes to where the provider ends its session. It may ask, and be answered no: the visit that follows
+ * asks it, so the mark of being signed in stays. Without such a place the mark goes.
+ */
 export function signOut(settings: Settings): void {
-  sessionStorage.removeItem(SIGNED_IN);
   const { end_session_endpoint: endSession } = settings.provider;
   if (endSession === undefined) {
+    sessionStorage.removeItem(SIGNED_IN);
     location.assign("/console");
     return;
   }
@@ -93,23 +73,8 @@ async function finishSignIn(settings: Settings): Promise<Arrival> {
   history.replaceState(null, "", pending?.returnTo ?? "/console");
   if (pending === undefined)
     return { kind: "signed_out", problem: "This sign-in was not begun here, or is over. Sign in again." };
-  const client: oauth.Client = { client_id: settings.client_id };
-  const server = settings.provider;
   try {
-    const parameters = oauth.validateAuthResponse(server, client, url, pending.state);
-    const response = await oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      oauth.None(),
-      parameters,
-      location.origin + CALLBACK,
-      pending.verifier,
-      httpOf(settings),
-    );
-    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
-      expectedNonce: pending.nonce,
-      requireIdToken: true,
-    });
+    const tokens = await exchange(settings, pending, url);
     const session = openSession(settings, tokens);
     sessionStorage.setItem(SIGNED_IN, "true");
     return { kind: "signed_in", session, returnTo: pending.returnTo };
@@ -125,10 +90,4 @@ function takePending(): Pending | undefined {
   sessionStorage.removeItem(PENDING);
   // Written above.
   return stored === null ? undefined : (JSON.parse(stored) as Pending);
-}
-
-function problemOf(err: unknown): string {
-  if (err instanceof oauth.AuthorizationResponseError || err instanceof oauth.ResponseBodyError)
-    return err.error_description ?? err.error;
-  return err instanceof Error ? err.message : String(err);
 }

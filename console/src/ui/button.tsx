@@ -12,5 +12,5 @@ interface ButtonProps extends ComponentProps<"button"> {
 export function Button({ look = "plain", type = "button", className = "", busy = false, ...rest }: ButtonProps) {
   const shared = { type, className: `button button-${look} ${className}`.trim() };
   if (!busy) return <button {...shared} {...rest} />;
-  return <button {...shared} {...rest} aria-disabled onClick={(event) => event.preventDefault()} />;
+  return <button {...shared} {...rest} aria-disabled aria-busy onClick={(event) => event.preventDefault()} />;
 }

@@ -12,10 +12,13 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A dialog with a title. The library keeps the focus in it and gives it back. */
+/**
+ * A dialog with a title. The library keeps the focus in it and gives it back. A click beside it does not close it: what was
+ * typed would be lost.
+ */
 export function Dialog({ title, description, open, onClose, finalFocus = asBefore, children }: DialogProps) {
   return (
-    <BaseDialog.Root open={open} onOpenChange={(isOpen) => isOpen || onClose()}>
+    <BaseDialog.Root open={open} disablePointerDismissal onOpenChange={(isOpen) => isOpen || onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="backdrop" />
         <BaseDialog.Viewport className="dialog-viewport">
@@ -30,7 +33,7 @@ export function Dialog({ title, description, open, onClose, finalFocus = asBefor
   );
 }
 
-/** A dialog that a click beside it does not close, for what should not go by accident. */
+/** A dialog that interrupts: readers announce it as an alert. For questions, and for what should not go by accident. */
 export function Alert({ title, description, open, onClose, finalFocus = asBefore, children }: DialogProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(isOpen) => isOpen || onClose()}>

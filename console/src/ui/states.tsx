@@ -10,13 +10,14 @@ export function Loading({ what }: { what: string }) {
   return <Skeleton what={what} />;
 }
 
-/** An error in the service's own words. */
+/** Why something failed, with what helps those who are asked about it. */
 export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { message, requestId } = failureOf(error);
+  const { message, reason, requestId } = failureOf(error);
+  const details = [reason && `Reason ${reason}`, requestId && `Request ${requestId}`].filter(Boolean);
   return (
     <div className="notice notice-bad" role="alert">
       <p>{message}</p>
-      {requestId && <p className="quiet">Request {requestId}</p>}
+      {details.length > 0 && <p className="quiet small">{details.join(" · ")}</p>}
       {retry && <Button onClick={() => retry()}>Try again</Button>}
     </div>
   );
