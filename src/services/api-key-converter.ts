@@ -176,9 +176,16 @@ export function fromNewKey(
 }
 
 export function fromKeyFilter(req: ListApiKeysRequest, now: Date): KeyFilter {
-  const { externalId, namePrefix, keyPrefix, keyType, scope, sort } = req;
-  const type = keyType === KeyTypeProto.UNSPECIFIED ? null : fromKeyType(keyType);
-  return keyFilter({ status: fromKeyStatus(req.status), now, type, externalId, namePrefix, keyPrefix, scope, sort });
+  const { externalId, namePrefix, keyPrefix, keyType, scope, search, sort } = req;
+  return keyFilter({
+    status: fromKeyStatus(req.status),
+    now,
+    type: keyType === KeyTypeProto.UNSPECIFIED ? null : fromKeyType(keyType),
+    lastUsedBefore: toDate(req.lastUsedBefore),
+    expiresBefore: toDate(req.expiresBefore),
+    isLeaked: req.leaked,
+    ...{ externalId, namePrefix, keyPrefix, scope, search, sort },
+  });
 }
 
 function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcInput | null } | null {

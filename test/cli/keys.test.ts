@@ -98,6 +98,12 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     const filters = [
       ...["--type", "secret", "--name-prefix", "A", "--key-prefix", "sk_", "--scope", "conversations:read"],
     ];
+    const found = [...["--search", "A KEY", "--expires-before", "2d", "--last-used-before", "2030-01-01T00:00:00Z"]];
+    const expiring = ["keys", "list", "--json", "--external-id", externalId, ...found];
+    expect((await succeed(expiring, { env })).json()).toMatchObject({ pagination: { total: 0 } });
+    await succeed(["keys", "update", key_id, "--expires", "1d"], { env });
+    expect((await succeed(expiring, { env })).json()).toMatchObject({ keys: [{ key_id }] });
+    expect((await succeed([...expiring, "--leaked"], { env })).json()).toMatchObject({ keys: [] });
     const list = ["keys", "list", "--json", "--sort", "last-used", "--external-id", externalId, ...filters];
     expect((await succeed(list, { env })).json()).toMatchObject({ keys: [{ key_id }], pagination: { total: 1 } });
     const shown = (await succeed(["keys", "get", key_id], { env })).stdout;

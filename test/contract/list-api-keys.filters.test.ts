@@ -3,6 +3,7 @@ import { expectInvalid } from "../harness/error-answers.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { type Dashboard, dashboardOf, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
+import { HOUR } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
 
@@ -43,6 +44,15 @@ describe("a list has the keys with all that the request names, and their total",
     [{ keyType: "KEY_TYPE_SECRET" }, ["backup", "Backend", "old backend"]],
     [{ scope: "users:read" }, ["backup", "Backend", "web"]],
     [{ scope: "users:*" }, ["old backend"]],
+    [{ search: "ack" }, ["backup", "Backend", "old backend"]],
+    [{ search: "OMER-8" }, ["Backend"]],
+    [{ search: "sk_" }, ["backup", "Backend", "old backend"]],
+    [{ search: "k_" }, []],
+    [{ search: "back", keyType: "KEY_TYPE_PUBLISHABLE" }, []],
+    [{ leaked: true }, []],
+    [{ leaked: false }, ["backup", "Backend", "old backend", "web"]],
+    [{ expires_before: "9998-01-01T00:00:00Z" }, []],
+    [{ last_used_before: "1970-01-01T00:00:00Z" }, []],
     [{ external_id: "customer-7", status: "KEY_STATUS_REVOKED" }, ["old backend"]],
     [{ name_prefix: "back", scope: "users:read", keyType: "KEY_TYPE_SECRET", external_id: "customer-8" }, ["Backend"]],
     [{ name_prefix: "back", status: "KEY_STATUS_REVOKED" }, []],
@@ -63,6 +73,37 @@ describe("a list has the keys with all that the request names, and their total",
     const other = backend.key_prefix.slice(0, -1) + (backend.key_prefix.endsWith("a") ? "b" : "a");
     expect(namesOf(await listed(dashboard, { key_prefix: other }))).toEqual([]);
   });
+});
+
+test("a search finds a key by its id, by the whole key or by the beginning of it", async () => {
+  const { dashboard, backend } = await fourKeys();
+  for (const search of [
+    backend.key_id,
+    backend.key_id.toUpperCase(),
+    backend.key_id.slice(4),
+    backend.key,
+    backend.key_prefix,
+  ])
+    expect(namesOf(await listed(dashboard, { search }))).toEqual(["Backend"]);
+  expectInvalid(await dashboard.call("list", { search: backend.key, key_prefix: "pk_" }), "search", "key_prefix");
+});
+
+test("keys that expire soon, that are unused and that were leaked are found", async () => {
+  const dashboard = dashboardOf(latchkey);
+  const now = latchkey.clock.now().getTime();
+  const inHours = (hours: number) => new Date(now + hours * HOUR).toISOString();
+  const soon = await dashboard.createKey({ name: "soon", expires_at: inHours(24) });
+  const leaked = await dashboard.createKey({ name: "leaked" });
+  expect((await latchkey.call("/api/v1/api-keys/report-leak", { keys: [leaked.key] })).status).toBe(200);
+  latchkey.clock.advance(2 * HOUR);
+  await useKey(latchkey, soon.key);
+  await dashboard.result("usage", { key_id: soon.key_id });
+  await dashboard.createKey({ name: "new", expires_at: inHours(48) });
+  expect(namesOf(await listed(dashboard, { expires_before: inHours(25) }))).toEqual(["soon"]);
+  expect(namesOf(await listed(dashboard, { expires_before: inHours(49) }))).toEqual(["new", "soon"]);
+  expect(namesOf(await listed(dashboard, { last_used_before: inHours(1) }))).toEqual(["leaked"]);
+  expect(namesOf(await listed(dashboard, { last_used_before: inHours(3) }))).toEqual(["new", "leaked", "soon"]);
+  expect(namesOf(await listed(dashboard, { leaked: true }))).toEqual(["leaked"]);
 });
 
 describe("sort", () => {
@@ -96,6 +137,12 @@ test.each([
   [{ name_prefix: "x".repeat(129) }, "name_prefix"],
   [{ key_prefix: "x".repeat(129) }, "key_prefix"],
   [{ scope: "x".repeat(257) }, "scope"],
+  [{ search: "x".repeat(129) }, "search"],
+  [{ leaked: "yes" }, "leaked"],
+  [{ expires_before: "soon" }, "expires_before"],
+  [{ expires_before: "0000-01-01T00:00:00Z" }, "expires_before"],
+  [{ last_used_before: 30 }, "last_used_before"],
+  [{ lastUsedBefore: "2030-01-01T00:00:00Z" }, "lastUsedBefore"],
   [{ keyType: "secret" }, "keyType"],
   [{ name_prefix: ["a"] }, "name_prefix"],
   [{ scope: "a\0" }, "scope"],

@@ -81,7 +81,7 @@ export function createMemoryKeys(): KeyStore {
     async listKeys(tenantId, filter, { page, perPage }) {
       const lastUse = ({ lastUsedAt }: Row) => (filter.order === "last_used_at" ? (lastUsedAt?.getTime() ?? -1) : 0);
       const items = [...rows.values()]
-        .filter(({ record }) => record.tenantId === tenantId && isListed(record, filter))
+        .filter((row) => row.record.tenantId === tenantId && isListed(row.record, filter) && isFound(row, filter))
         .toReversed()
         .toSorted((a, b) => lastUse(b) - lastUse(a) || b.record.createdAt.getTime() - a.record.createdAt.getTime());
       const from = (page - 1) * perPage;
@@ -153,6 +153,17 @@ function isListed(record: KeyRecord, { status, now, type, ...filter }: KeyFilter
     lowerAscii(record.name).startsWith(namePrefix) &&
     record.secretPrefix.startsWith(secretPrefix) &&
     (scope === "" || record.permissions.includes(scope))
+  );
+}
+
+function isFound({ record, lastUsedAt, leak }: Row, filter: KeyFilter): boolean {
+  const { part = "", lastUsedBefore = null, expiresBefore = null, isLeaked = false } = filter;
+  const { name, keyId, externalId, createdAt, expiresAt } = record;
+  return (
+    [name, keyId, externalId].some((text) => lowerAscii(text).includes(part)) &&
+    (lastUsedBefore === null || (createdAt < lastUsedBefore && (lastUsedAt ?? createdAt) < lastUsedBefore)) &&
+    (expiresBefore === null || (expiresAt !== null && expiresAt < expiresBefore)) &&
+    (!isLeaked || leak !== null)
   );
 }
 

@@ -92,11 +92,74 @@ export function keyListSuite(name: string, open: () => Promise<KeyStore>): void 
       }
     });
 
+    test.each<[string, string[]]>([
+      ["back", ["my Backup", "back"]],
+      ["ustomer-7", ["by customer"]],
+      ["key_of_", ["by id"]],
+      ["%", []],
+      ["k_b", []],
+      ["\u00e4", ["B\u00e4r"]],
+    ])("part %j is in the name, the id or the external id", async (part, names) => {
+      const { list } = await storedKeys([
+        { name: "B\u00e4r" },
+        { name: "back" },
+        { name: "my Backup" },
+        { name: "by id", keyId: `key_of_${randomUUID()}` },
+        { name: "by customer", externalId: "CUSTOMER-7" },
+      ]);
+      expect(await list({ part })).toEqual({ names, total: names.length });
+    });
+
+    test("expiresBefore finds what has an expiry before it, also what has expired, and nothing that lives for ever", async () => {
+      const { list } = await storedKeys([
+        { name: "for ever" },
+        { name: "gone", expiresAt: later(-10) },
+        { name: "soon", expiresAt: later(10) },
+        { name: "late", expiresAt: later(20) },
+      ]);
+      expect((await list({ expiresBefore: later(20) })).names).toEqual(["soon", "gone"]);
+      expect((await list({ expiresBefore: later(21), status: "active" })).names).toEqual(["late", "soon"]);
+      expect((await list({ expiresBefore: later(-10) })).names).toEqual([]);
+    });
+
+    test("lastUsedBefore finds what was neither created nor used since", async () => {
+      const { stored, list } = await storedKeys([
+        { name: "old, unused", createdAt: later(0) },
+        { name: "old, used", createdAt: later(0) },
+        { name: "old, used long ago", createdAt: later(0) },
+        { name: "new", createdAt: later(20) },
+      ]);
+      const use = (at: number, ms: number) =>
+        keys.addUsage(randomUUID(), new Map([[stored[at]?.record.keyId ?? "", usesAt(later(ms), { successful: 1 })]]));
+      await use(1, 20);
+      await use(2, 19);
+      expect((await list({ lastUsedBefore: later(20) })).names).toEqual(["old, used long ago", "old, unused"]);
+      expect((await list({ lastUsedBefore: later(0) })).names).toEqual([]);
+      expect((await list({ lastUsedBefore: later(21) })).total).toBe(4);
+    });
+
+    test("isLeaked finds keys that were reported, also those that were enabled since", async () => {
+      const { stored, tenantId, list } = await storedKeys([
+        { name: "safe" },
+        { name: "leaked" },
+        { name: "enabled again" },
+      ]);
+      for (const { record } of stored.slice(1)) {
+        const leak = { at: NOW, url: null, source: null };
+        await keys.updateKeyUnderLock(tenantId, record.keyId, () => ({ patch: { leak, disabledAt: NOW } }), ACT);
+      }
+      const keyId = stored[2]?.record.keyId ?? "";
+      await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { disabledAt: null } }), ACT);
+      expect((await list({ isLeaked: true })).names).toEqual(["enabled again", "leaked"]);
+      expect((await list({ isLeaked: true, status: "disabled" })).names).toEqual(["leaked"]);
+      expect((await list({ isLeaked: false })).total).toBe(3);
+    });
+
     test("another tenant's keys are in no filtered list", async () => {
       const mark = randomUUID();
       await storedKeys([{ name: mark, externalId: mark }]);
       const { list } = await storedKeys([{ name: "mine" }]);
-      for (const filter of [{ externalId: mark }, { namePrefix: mark }])
+      for (const filter of [{ externalId: mark }, { namePrefix: mark }, { part: mark }])
         expect(await list(filter)).toEqual({ names: [], total: 0 });
     });
 
@@ -134,6 +197,7 @@ export function keyListSuite(name: string, open: () => Promise<KeyStore>): void 
         permissions: fc.subarray(["users:read", "users:*", "*"]),
         createdAt: instant,
         revokedAt: fc.option(instant),
+        expiresAt: fc.option(instant),
       });
       const filter = fc.record({
         status: fc.constantFrom(null, "active", "revoked"),
@@ -143,6 +207,9 @@ export function keyListSuite(name: string, open: () => Promise<KeyStore>): void 
         type: fc.constantFrom(null, "secret", "publishable"),
         scope: fc.constantFrom("", "users:read", "*"),
         order: fc.constantFrom("created_at", "last_used_at"),
+        part: fc.constantFrom("", "a", "b", "\u00e4", "key_", "%"),
+        lastUsedBefore: fc.option(instant),
+        expiresBefore: fc.option(instant),
       });
       const used = fc.array(fc.tuple(fc.nat(11), fc.integer({ min: 0, max: 3 })), { maxLength: 6 });
       await fc.assert(

@@ -75,6 +75,13 @@ const SELECTIVE: readonly (readonly [string, Read, string])[] = [
   ["a tenant's keys by the beginning of the name", keys({ namePrefix: "key ab12" }), "api_keys_by_name"],
   ["a tenant's keys by the beginning of the secret", keys({ secretPrefix: "sk_abc" }), "api_keys_of_tenant_by_prefix"],
   ["a tenant's keys with a scope", keys({ scope: "users:read" }), "api_keys_by_scope"],
+  ["a tenant's keys that expire soon", keys({ expiresBefore: new Date("2026-02-03") }), "api_keys_by_"],
+  [
+    "a tenant's active keys that expire soon",
+    keys({ expiresBefore: new Date("2026-02-03"), status: "active" }),
+    "api_keys_by_",
+  ],
+  ["a tenant's leaked keys", keys({ isLeaked: true }), "api_keys_leaked"],
   [
     "all tenants' keys by the beginning",
     (s) => s.keys.searchKeys({ by: "prefix", prefix: "sk_abc12" }, PAGE),
@@ -145,6 +152,8 @@ const WIDE: readonly (readonly [string, Read, string])[] = [
   ["a tenant's keys", keys({}), "api_keys_of_tenant"],
   ["a tenant's active keys", keys({ status: "active" }), "api_keys_"],
   ["a tenant's secret keys", keys({ type: "secret" }), "api_keys_by_type"],
+  ["a tenant's keys with a text", keys({ part: "ab12" }), "api_keys_sought"],
+  ["a tenant's unused keys", keys({ lastUsedBefore: NOW }), "api_keys_sought"],
   ["all tenants", ALL_TENANTS, "api_keys_"],
   [
     "a tenant's conversations",
@@ -297,7 +306,7 @@ function insertRows(rows: number): RawBuilder<unknown>[] {
     sql`
       insert into api_keys (
         key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
-        requests_per_hour, burst_size, oidc, expires_at, created_at, updated_at, disabled_at, revoked_at, external_id
+        requests_per_hour, burst_size, oidc, expires_at, created_at, updated_at, disabled_at, revoked_at, external_id, leaked_at
       )
       select
         'key_' || n, ${tenant}, sha256(convert_to(n::text, 'UTF8')),
@@ -312,7 +321,8 @@ function insertRows(rows: number): RawBuilder<unknown>[] {
         ${at}, ${at},
         case when n % 7 = 0 and n % 4 > 0 or n % 2200 = 0 then timestamptz '2026-02-02' end,
         case when n % 11 = 0 and n % 4 > 0 or n % 2600 = 0 then timestamptz '2026-02-02' end,
-        case when n % 5 = 0 then 'customer ' || n % 5000 end
+        case when n % 5 = 0 then 'customer ' || n % 5000 end,
+        case when n % 13 = 0 and n % 4 > 0 or n % 2800 = 0 then timestamptz '2026-02-02' end
       from ${numbers}`,
     sql`
       insert into audit_events (event_id, at, tenant_id, actor, actor_id, action, target_id, changes, request_id)

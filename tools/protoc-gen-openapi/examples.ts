@@ -120,6 +120,7 @@ const TEXT = [{ type: "CONTENT_PART_TYPE_TEXT", content: "Hello" }];
 export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   ListApiKeysRequest: {
     ...{ page: 1, per_page: 20, status: "KEY_STATUS_ACTIVE", external_id: "customer-7", sort: "last_used_at" },
+    ...{ search: "backend", expires_before: "2026-03-01T00:00:00Z" },
   },
   ListApiKeysResponse: { keys: [API_KEY], pagination: PAGINATION },
   GetApiKeyRequest: BY_KEY_ID,

@@ -1,7 +1,9 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Command, Option } from "commander";
 import { KeyStatus, KeyType } from "../../../clients/typescript/src/index.ts";
 import { KEY } from "../columns/keys.ts";
 import { addCommand, type Surroundings } from "../command.ts";
+import { parseFuture, parsePast } from "../input/instant.ts";
 import { TYPES } from "./new-key.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
 
@@ -21,6 +23,10 @@ interface ListOptions extends PageOptions {
   readonly keyPrefix?: string;
   readonly scope?: string;
   readonly sort?: string;
+  readonly search?: string;
+  readonly lastUsedBefore?: Date;
+  readonly expiresBefore?: Date;
+  readonly leaked?: boolean;
 }
 
 /** `latchkey keys list`. */
@@ -35,13 +41,19 @@ export function addKeyList(keys: Command, around: Surroundings): void {
       keyPrefix = "",
       scope = "",
       sort = "",
+      search = "",
+      leaked = false,
+      lastUsedBefore,
+      expiresBefore,
     } = run.options;
     const client = await run.client("user");
     const response = await client.apiKeys.listApiKeys({
       ...pageOf(run.options),
       status: STATUSES[status] ?? KeyStatus.UNSPECIFIED,
       keyType: TYPES[type] ?? KeyType.UNSPECIFIED,
-      ...{ externalId, namePrefix, keyPrefix, scope, sort: SORTS[sort] ?? "" },
+      ...{ externalId, namePrefix, keyPrefix, scope, search, leaked, sort: SORTS[sort] ?? "" },
+      ...(lastUsedBefore && { lastUsedBefore: timestampFromDate(lastUsedBefore) }),
+      ...(expiresBefore && { expiresBefore: timestampFromDate(expiresBefore) }),
     });
     run.list(response, response.keys, KEY, response.pagination);
   });
@@ -52,5 +64,13 @@ export function addKeyList(keys: Command, around: Surroundings): void {
     .option("--name-prefix <text>", "only keys whose name begins so")
     .option("--key-prefix <text>", "only keys that begin so, such as sk_0123")
     .option("--scope <scope>", "only keys with exactly this scope")
+    .option("--search <text>", "only keys with this in name, key_id or external_id, or that begin so, such as sk_0123")
+    .option("--last-used-before <instant>", "only keys neither used nor created since, such as 30d ago", (text) =>
+      parsePast(text),
+    )
+    .option("--expires-before <instant>", "only keys that expire before it, such as 30d from now", (text) =>
+      parseFuture(text),
+    )
+    .option("--leaked", "only keys that were reported as leaked")
     .addOption(new Option("--sort <order>", "newest or latest first (default: created)").choices(Object.keys(SORTS)));
 }

@@ -22,22 +22,44 @@ export interface KeyFilter {
   readonly secretPrefix?: string;
   /** One of the key's permissions, word for word. */
   readonly scope?: string;
+  /** Neither created nor used at this instant or later. */
+  readonly lastUsedBefore?: Date | null;
+  /** With an expiry before it. */
+  readonly expiresBefore?: Date | null;
+  /** Whether the key must have been reported as leaked. */
+  readonly isLeaked?: boolean;
+  /** In the name, the id or the tenant's own id. In lower case, as far as `lowerAscii` goes. */
+  readonly part?: string;
   /** Default: `created_at`. */
   readonly order?: KeyOrder;
 }
 
 /** What a request says of the keys to list. */
-export type KeyFilterInput = Pick<KeyFilter, "status" | "now" | "type"> &
-  Readonly<Record<"externalId" | "namePrefix" | "keyPrefix" | "scope" | "sort", string>>;
+export type KeyFilterInput = Pick<
+  KeyFilter,
+  "status" | "now" | "type" | "lastUsedBefore" | "expiresBefore" | "isLeaked"
+> &
+  Readonly<Record<"externalId" | "namePrefix" | "keyPrefix" | "scope" | "search" | "sort", string>>;
 
-/** Reads a request. Throws `RequestFault` for an unknown `sort`. */
-export function keyFilter({ namePrefix, keyPrefix, sort, ...filter }: KeyFilterInput): KeyFilter {
+/** Reads a request. Throws `RequestFault` for an unknown `sort`, and for a `search` that contradicts `keyPrefix`. */
+export function keyFilter({ namePrefix, keyPrefix, search, sort, ...filter }: KeyFilterInput): KeyFilter {
+  const isKey = looksLikeKey(search);
+  const prefixes = [keyPrefix, isKey ? search : ""].map(secretPrefix).sort((a, b) => a.length - b.length);
+  const [shorter = "", longer = ""] = prefixes;
+  // One that is not the beginning of the other excludes it, and an empty prefix would not.
+  if (!longer.startsWith(shorter))
+    throw invalid("search", "begins like a key, but another one than key_prefix; leave out one of them");
   return {
     ...filter,
     namePrefix: lowerAscii(namePrefix),
-    secretPrefix: secretPrefix(keyPrefix),
+    secretPrefix: longer,
+    part: isKey ? "" : lowerAscii(search),
     order: keyOrder(sort),
   };
+}
+
+function looksLikeKey(text: string): boolean {
+  return /^[sp]k_/.test(text);
 }
 
 /** `A` to `Z` in lower case. What else a database takes for the same letter depends on its locale. */

@@ -11,6 +11,7 @@ import type { KeyDetails } from "../../../domain/keys/key-details.ts";
 import type { KeySearch } from "../../../domain/keys/key-store.ts";
 import type { Page, PageRequest } from "../../../domain/vocabulary/page.ts";
 import { hashBytes } from "../driver/hash-bytes.ts";
+import { givenInstant } from "../driver/now.ts";
 import { type Listed, offsetOf, pageOf } from "../driver/paging.ts";
 import type { Schema } from "../schema.ts";
 import { DETAIL_COLUMNS, type DetailRow, detailsOf, LAST_USED_AT } from "./key-rows.ts";
@@ -49,11 +50,9 @@ function isSought(eb: KeyExpressions, search: KeySearch) {
 }
 
 /** The conditions of a list beside the status: none for what the filter does not name. Each has an index. */
-function conditionsOf(
-  eb: KeyExpressions,
-  tenantId: string,
-  { type = null, externalId = "", namePrefix = "", secretPrefix = "", scope = "" }: KeyFilter,
-): Expression<SqlBool>[] {
+function conditionsOf(eb: KeyExpressions, tenantId: string, filter: KeyFilter): Expression<SqlBool>[] {
+  const { type = null, externalId = "", namePrefix = "", secretPrefix = "", scope = "", part = "" } = filter;
+  const { lastUsedBefore = null, expiresBefore = null, isLeaked = false } = filter;
   return [
     ...(type === null ? [] : [eb("type", "=", type)]),
     ...(externalId === "" ? [] : [eb("external_id", "=", externalId)]),
@@ -61,7 +60,29 @@ function conditionsOf(
     ...(namePrefix === "" ? [] : [sql<boolean>`starts_with(lower(name collate "C"), ${namePrefix})`]),
     ...(secretPrefix === "" ? [] : [startsWith(secretPrefix)]),
     ...(scope === "" ? [] : [hasScope(tenantId, scope)]),
+    ...(lastUsedBefore === null ? [] : [isUnusedSince(lastUsedBefore)]),
+    ...(expiresBefore === null ? [] : [eb("expires_at", "<", expiresBefore)]),
+    ...(isLeaked ? [eb("leaked_at", "is not", null)] : []),
+    ...(part === "" ? [] : [hasPart(part)]),
   ];
+}
+
+/**
+ * A subquery with one row, so that the planner looks up each key that is old enough: of a join it would read all tenants' uses.
+ */
+function isUnusedSince(instant: Date) {
+  const given = givenInstant(instant);
+  return sql<boolean>`(
+    created_at < ${given}
+    and coalesce((select last_used_at from key_usage where key_usage.key_id = api_keys.key_id), created_at) < ${given}
+  )`;
+}
+
+/** The columns are in the index `api_keys_sought`. */
+function hasPart(part: string) {
+  const has = (column: "name" | "key_id" | "external_id") =>
+    sql<boolean>`position(${part} in lower(${sql.ref(column)} collate "C")) > 0`;
+  return sql<boolean>`(${has("name")} or ${has("key_id")} or coalesce(${has("external_id")}, false))`;
 }
 
 function startsWith(prefix: string) {

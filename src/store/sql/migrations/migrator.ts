@@ -13,12 +13,14 @@ import type { Schema } from "../schema.ts";
 import { initial } from "./0001-initial/initial.ts";
 import { operatorNight } from "./0002-operator-night.ts";
 import { recentRequests } from "./0004-recent-requests.ts";
+import { keyFilters } from "./0006-key-filters.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-initial": initial,
   "0002-operator-night": operatorNight,
   "0004-recent-requests": recentRequests,
+  "0006-key-filters": keyFilters,
 };
 
 /** SQLSTATE of a lock timeout. */

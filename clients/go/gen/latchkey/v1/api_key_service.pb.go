@@ -349,7 +349,19 @@ type ListApiKeysRequest struct {
 	// never used at the end. Default: `created_at`.
 	//
 	// Uses of the last second may be missing from the order.
-	Sort          string `protobuf:"bytes,9,opt,name=sort,proto3" json:"sort,omitempty"`
+	Sort string `protobuf:"bytes,9,opt,name=sort,proto3" json:"sort,omitempty"`
+	// Only keys that were not used at or after this instant, and were created before it. Default: all.
+	//
+	// Uses of the last second may be missing.
+	LastUsedBefore *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=last_used_before,proto3" json:"last_used_before,omitempty"`
+	// Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
+	ExpiresBefore *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=expires_before,proto3" json:"expires_before,omitempty"`
+	// Only keys that were reported as leaked, whatever their status. Default `false`: all.
+	Leaked bool `protobuf:"varint,12,opt,name=leaked,proto3" json:"leaked,omitempty"`
+	// Only keys that have this text in their `name`, `key_id` or `external_id`; `A` to `Z` are the same as `a` to `z`. A text
+	// that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most 128 characters. Default:
+	// all.
+	Search        string `protobuf:"bytes,13,opt,name=search,proto3" json:"search,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -443,6 +455,34 @@ func (x *ListApiKeysRequest) GetScope() string {
 func (x *ListApiKeysRequest) GetSort() string {
 	if x != nil {
 		return x.Sort
+	}
+	return ""
+}
+
+func (x *ListApiKeysRequest) GetLastUsedBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastUsedBefore
+	}
+	return nil
+}
+
+func (x *ListApiKeysRequest) GetExpiresBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresBefore
+	}
+	return nil
+}
+
+func (x *ListApiKeysRequest) GetLeaked() bool {
+	if x != nil {
+		return x.Leaked
+	}
+	return false
+}
+
+func (x *ListApiKeysRequest) GetSearch() string {
+	if x != nil {
+		return x.Search
 	}
 	return ""
 }
@@ -1625,7 +1665,7 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
 	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +
 	"\n" +
-	"\b_warning\"\xb3\x02\n" +
+	"\b_warning\"\xef\x03\n" +
 	"\x12ListApiKeysRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
 	"\bper_page\x18\x02 \x01(\x05R\bper_page\x12.\n" +
@@ -1637,7 +1677,12 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"key_prefix\x12/\n" +
 	"\bkey_type\x18\a \x01(\x0e2\x14.latchkey.v1.KeyTypeR\akeyType\x12\x14\n" +
 	"\x05scope\x18\b \x01(\tR\x05scope\x12\x12\n" +
-	"\x04sort\x18\t \x01(\tR\x04sort\"w\n" +
+	"\x04sort\x18\t \x01(\tR\x04sort\x12F\n" +
+	"\x10last_used_before\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\x10last_used_before\x12B\n" +
+	"\x0eexpires_before\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\x0eexpires_before\x12\x16\n" +
+	"\x06leaked\x18\f \x01(\bR\x06leaked\x12\x16\n" +
+	"\x06search\x18\r \x01(\tR\x06search\"w\n" +
 	"\x13ListApiKeysResponse\x12'\n" +
 	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.ApiKeyR\x04keys\x127\n" +
 	"\n" +
@@ -1783,48 +1828,50 @@ var file_latchkey_v1_api_key_service_proto_depIdxs = []int32{
 	0,  // 5: latchkey.v1.CreateApiKeyResponse.result:type_name -> latchkey.v1.IssuedKey
 	28, // 6: latchkey.v1.ListApiKeysRequest.status:type_name -> latchkey.v1.KeyStatus
 	23, // 7: latchkey.v1.ListApiKeysRequest.key_type:type_name -> latchkey.v1.KeyType
-	29, // 8: latchkey.v1.ListApiKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	30, // 9: latchkey.v1.ListApiKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	29, // 10: latchkey.v1.GetApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	24, // 11: latchkey.v1.UpdateApiKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	25, // 12: latchkey.v1.UpdateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	27, // 13: latchkey.v1.UpdateApiKeyRequest.metadata:type_name -> google.protobuf.Struct
-	29, // 14: latchkey.v1.UpdateApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	29, // 15: latchkey.v1.RevokeApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	29, // 16: latchkey.v1.DisableApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	29, // 17: latchkey.v1.EnableApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	25, // 18: latchkey.v1.GetApiKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
-	25, // 19: latchkey.v1.GetApiKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
-	16, // 20: latchkey.v1.GetApiKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
-	31, // 21: latchkey.v1.GetApiKeyUsageResponse.series:type_name -> google.protobuf.ListValue
-	0,  // 22: latchkey.v1.RotateApiKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	32, // 23: latchkey.v1.CheckOidcRequest.oidc:type_name -> latchkey.v1.OidcConfig
-	22, // 24: latchkey.v1.CheckOidcResponse.steps:type_name -> latchkey.v1.CheckOidcStep
-	1,  // 25: latchkey.v1.ApiKeyService.CreateApiKey:input_type -> latchkey.v1.CreateApiKeyRequest
-	3,  // 26: latchkey.v1.ApiKeyService.ListApiKeys:input_type -> latchkey.v1.ListApiKeysRequest
-	5,  // 27: latchkey.v1.ApiKeyService.GetApiKey:input_type -> latchkey.v1.GetApiKeyRequest
-	7,  // 28: latchkey.v1.ApiKeyService.UpdateApiKey:input_type -> latchkey.v1.UpdateApiKeyRequest
-	9,  // 29: latchkey.v1.ApiKeyService.RevokeApiKey:input_type -> latchkey.v1.RevokeApiKeyRequest
-	11, // 30: latchkey.v1.ApiKeyService.DisableApiKey:input_type -> latchkey.v1.DisableApiKeyRequest
-	13, // 31: latchkey.v1.ApiKeyService.EnableApiKey:input_type -> latchkey.v1.EnableApiKeyRequest
-	15, // 32: latchkey.v1.ApiKeyService.GetApiKeyUsage:input_type -> latchkey.v1.GetApiKeyUsageRequest
-	18, // 33: latchkey.v1.ApiKeyService.RotateApiKey:input_type -> latchkey.v1.RotateApiKeyRequest
-	20, // 34: latchkey.v1.ApiKeyService.CheckOidc:input_type -> latchkey.v1.CheckOidcRequest
-	2,  // 35: latchkey.v1.ApiKeyService.CreateApiKey:output_type -> latchkey.v1.CreateApiKeyResponse
-	4,  // 36: latchkey.v1.ApiKeyService.ListApiKeys:output_type -> latchkey.v1.ListApiKeysResponse
-	6,  // 37: latchkey.v1.ApiKeyService.GetApiKey:output_type -> latchkey.v1.GetApiKeyResponse
-	8,  // 38: latchkey.v1.ApiKeyService.UpdateApiKey:output_type -> latchkey.v1.UpdateApiKeyResponse
-	10, // 39: latchkey.v1.ApiKeyService.RevokeApiKey:output_type -> latchkey.v1.RevokeApiKeyResponse
-	12, // 40: latchkey.v1.ApiKeyService.DisableApiKey:output_type -> latchkey.v1.DisableApiKeyResponse
-	14, // 41: latchkey.v1.ApiKeyService.EnableApiKey:output_type -> latchkey.v1.EnableApiKeyResponse
-	17, // 42: latchkey.v1.ApiKeyService.GetApiKeyUsage:output_type -> latchkey.v1.GetApiKeyUsageResponse
-	19, // 43: latchkey.v1.ApiKeyService.RotateApiKey:output_type -> latchkey.v1.RotateApiKeyResponse
-	21, // 44: latchkey.v1.ApiKeyService.CheckOidc:output_type -> latchkey.v1.CheckOidcResponse
-	35, // [35:45] is the sub-list for method output_type
-	25, // [25:35] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	25, // 8: latchkey.v1.ListApiKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
+	25, // 9: latchkey.v1.ListApiKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
+	29, // 10: latchkey.v1.ListApiKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	30, // 11: latchkey.v1.ListApiKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	29, // 12: latchkey.v1.GetApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	24, // 13: latchkey.v1.UpdateApiKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	25, // 14: latchkey.v1.UpdateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	27, // 15: latchkey.v1.UpdateApiKeyRequest.metadata:type_name -> google.protobuf.Struct
+	29, // 16: latchkey.v1.UpdateApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	29, // 17: latchkey.v1.RevokeApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	29, // 18: latchkey.v1.DisableApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	29, // 19: latchkey.v1.EnableApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	25, // 20: latchkey.v1.GetApiKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
+	25, // 21: latchkey.v1.GetApiKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
+	16, // 22: latchkey.v1.GetApiKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
+	31, // 23: latchkey.v1.GetApiKeyUsageResponse.series:type_name -> google.protobuf.ListValue
+	0,  // 24: latchkey.v1.RotateApiKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	32, // 25: latchkey.v1.CheckOidcRequest.oidc:type_name -> latchkey.v1.OidcConfig
+	22, // 26: latchkey.v1.CheckOidcResponse.steps:type_name -> latchkey.v1.CheckOidcStep
+	1,  // 27: latchkey.v1.ApiKeyService.CreateApiKey:input_type -> latchkey.v1.CreateApiKeyRequest
+	3,  // 28: latchkey.v1.ApiKeyService.ListApiKeys:input_type -> latchkey.v1.ListApiKeysRequest
+	5,  // 29: latchkey.v1.ApiKeyService.GetApiKey:input_type -> latchkey.v1.GetApiKeyRequest
+	7,  // 30: latchkey.v1.ApiKeyService.UpdateApiKey:input_type -> latchkey.v1.UpdateApiKeyRequest
+	9,  // 31: latchkey.v1.ApiKeyService.RevokeApiKey:input_type -> latchkey.v1.RevokeApiKeyRequest
+	11, // 32: latchkey.v1.ApiKeyService.DisableApiKey:input_type -> latchkey.v1.DisableApiKeyRequest
+	13, // 33: latchkey.v1.ApiKeyService.EnableApiKey:input_type -> latchkey.v1.EnableApiKeyRequest
+	15, // 34: latchkey.v1.ApiKeyService.GetApiKeyUsage:input_type -> latchkey.v1.GetApiKeyUsageRequest
+	18, // 35: latchkey.v1.ApiKeyService.RotateApiKey:input_type -> latchkey.v1.RotateApiKeyRequest
+	20, // 36: latchkey.v1.ApiKeyService.CheckOidc:input_type -> latchkey.v1.CheckOidcRequest
+	2,  // 37: latchkey.v1.ApiKeyService.CreateApiKey:output_type -> latchkey.v1.CreateApiKeyResponse
+	4,  // 38: latchkey.v1.ApiKeyService.ListApiKeys:output_type -> latchkey.v1.ListApiKeysResponse
+	6,  // 39: latchkey.v1.ApiKeyService.GetApiKey:output_type -> latchkey.v1.GetApiKeyResponse
+	8,  // 40: latchkey.v1.ApiKeyService.UpdateApiKey:output_type -> latchkey.v1.UpdateApiKeyResponse
+	10, // 41: latchkey.v1.ApiKeyService.RevokeApiKey:output_type -> latchkey.v1.RevokeApiKeyResponse
+	12, // 42: latchkey.v1.ApiKeyService.DisableApiKey:output_type -> latchkey.v1.DisableApiKeyResponse
+	14, // 43: latchkey.v1.ApiKeyService.EnableApiKey:output_type -> latchkey.v1.EnableApiKeyResponse
+	17, // 44: latchkey.v1.ApiKeyService.GetApiKeyUsage:output_type -> latchkey.v1.GetApiKeyUsageResponse
+	19, // 45: latchkey.v1.ApiKeyService.RotateApiKey:output_type -> latchkey.v1.RotateApiKeyResponse
+	21, // 46: latchkey.v1.ApiKeyService.CheckOidc:output_type -> latchkey.v1.CheckOidcResponse
+	37, // [37:47] is the sub-list for method output_type
+	27, // [27:37] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_api_key_service_proto_init() }

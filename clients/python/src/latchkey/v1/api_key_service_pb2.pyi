@@ -63,7 +63,7 @@ class CreateApiKeyResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[IssuedKey, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
 
 class ListApiKeysRequest(_message.Message):
-    __slots__ = ("page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort")
+    __slots__ = ("page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
@@ -73,6 +73,10 @@ class ListApiKeysRequest(_message.Message):
     KEY_TYPE_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     SORT_FIELD_NUMBER: _ClassVar[int]
+    LAST_USED_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    LEAKED_FIELD_NUMBER: _ClassVar[int]
+    SEARCH_FIELD_NUMBER: _ClassVar[int]
     page: int
     per_page: int
     status: _api_key_pb2.KeyStatus
@@ -82,7 +86,11 @@ class ListApiKeysRequest(_message.Message):
     key_type: _api_key_pb2.KeyType
     scope: str
     sort: str
-    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ...) -> None: ...
+    last_used_before: _timestamp_pb2.Timestamp
+    expires_before: _timestamp_pb2.Timestamp
+    leaked: bool
+    search: str
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ...) -> None: ...
 
 class ListApiKeysResponse(_message.Message):
     __slots__ = ("keys", "pagination")

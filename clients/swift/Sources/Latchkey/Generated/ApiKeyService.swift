@@ -246,6 +246,18 @@ extension V1 {
         ///
         /// Uses of the last second may be missing from the order.
         public var sort: String
+        /// Only keys that were not used at or after this instant, and were created before it. Default: all.
+        ///
+        /// Uses of the last second may be missing.
+        public var lastUsedBefore: Date?
+        /// Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
+        public var expiresBefore: Date?
+        /// Only keys that were reported as leaked, whatever their status. Default `false`: all.
+        public var leaked: Bool
+        /// Only keys that have this text in their `name`, `key_id` or `external_id`; `A` to `Z` are the same as `a` to `z`.
+        /// A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most 128
+        /// characters. Default: all.
+        public var search: String
 
         public init(
             page: Int = 0,
@@ -256,7 +268,11 @@ extension V1 {
             keyPrefix: String = "",
             keyType: KeyType = .unspecified,
             scope: String = "",
-            sort: String = ""
+            sort: String = "",
+            lastUsedBefore: Date? = nil,
+            expiresBefore: Date? = nil,
+            leaked: Bool = false,
+            search: String = ""
         ) {
             self.page = page
             self.perPage = perPage
@@ -267,6 +283,10 @@ extension V1 {
             self.keyType = keyType
             self.scope = scope
             self.sort = sort
+            self.lastUsedBefore = lastUsedBefore
+            self.expiresBefore = expiresBefore
+            self.leaked = leaked
+            self.search = search
         }
 
         enum CodingKeys: String, CodingKey {
@@ -279,6 +299,10 @@ extension V1 {
             case keyType
             case scope
             case sort
+            case lastUsedBefore = "last_used_before"
+            case expiresBefore = "expires_before"
+            case leaked
+            case search
         }
 
         public init(from decoder: any Decoder) throws {
@@ -292,6 +316,10 @@ extension V1 {
             self.keyType = try members.decodeIfPresent(KeyType.self, forKey: .keyType) ?? .unspecified
             self.scope = try members.decodeIfPresent(String.self, forKey: .scope) ?? ""
             self.sort = try members.decodeIfPresent(String.self, forKey: .sort) ?? ""
+            self.lastUsedBefore = try members.decodeIfPresent(Date.self, forKey: .lastUsedBefore)
+            self.expiresBefore = try members.decodeIfPresent(Date.self, forKey: .expiresBefore)
+            self.leaked = try members.decodeIfPresent(Bool.self, forKey: .leaked) ?? false
+            self.search = try members.decodeIfPresent(String.self, forKey: .search) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -305,6 +333,10 @@ extension V1 {
             try members.encode(self.keyType, forKey: .keyType, unless: .unspecified)
             try members.encode(self.scope, forKey: .scope, unless: "")
             try members.encode(self.sort, forKey: .sort, unless: "")
+            try members.encodeIfPresent(self.lastUsedBefore, forKey: .lastUsedBefore)
+            try members.encodeIfPresent(self.expiresBefore, forKey: .expiresBefore)
+            try members.encode(self.leaked, forKey: .leaked, unless: false)
+            try members.encode(self.search, forKey: .search, unless: "")
         }
     }
 
@@ -1065,6 +1097,13 @@ extension V1 {
         ///   - sort: The order: `created_at`, the newest key first, or `last_used_at`, the one that was used last first and
         ///     those that were never used at the end. Default: `created_at`. Uses of the last second may be missing from the
         ///     order.
+        ///   - lastUsedBefore: Only keys that were not used at or after this instant, and were created before it. Default: all.
+        ///     Uses of the last second may be missing.
+        ///   - expiresBefore: Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
+        ///   - leaked: Only keys that were reported as leaked, whatever their status. Default `false`: all.
+        ///   - search: Only keys that have this text in their `name`, `key_id` or `external_id`; `A` to `Z` are the same as `a`
+        ///     to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
+        ///     128 characters. Default: all.
         public func listApiKeys(
             page: Int = 0,
             perPage: Int = 0,
@@ -1074,10 +1113,14 @@ extension V1 {
             keyPrefix: String = "",
             keyType: KeyType = .unspecified,
             scope: String = "",
-            sort: String = ""
+            sort: String = "",
+            lastUsedBefore: Date? = nil,
+            expiresBefore: Date? = nil,
+            leaked: Bool = false,
+            search: String = ""
         ) async throws -> ListApiKeysResponse {
             try await listApiKeys(
-                ListApiKeysRequest(page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort)
+                ListApiKeysRequest(page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search)
             )
         }
 
