@@ -3,6 +3,7 @@ import { expectInvalid } from "../harness/error-answers.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { type Dashboard, dashboardOf, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
+import { report } from "../harness/leaks.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
 const latchkey = await sharedLatchkey();
@@ -94,7 +95,7 @@ test("keys that expire soon, that are unused and that were leaked are found", as
   const inHours = (hours: number) => new Date(now + hours * HOUR).toISOString();
   const soon = await dashboard.createKey({ name: "soon", expires_at: inHours(24) });
   const leaked = await dashboard.createKey({ name: "leaked" });
-  expect((await latchkey.call("/api/v1/api-keys/report-leak", { keys: [leaked.key] })).status).toBe(200);
+  expect((await report(latchkey, [{ key: leaked.key }])).status).toBe(200);
   latchkey.clock.advance(2 * HOUR);
   await useKey(latchkey, soon.key);
   await dashboard.result("usage", { key_id: soon.key_id });
