@@ -1,7 +1,14 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { copyLinkedFiles, repairLinks } from "./links.ts";
+import { groupLabelledCode } from "./code-groups.ts";
+import { drawDiagrams } from "./diagrams.ts";
+import { showExpressions } from "./interpolation.ts";
+import { copyLinkedFiles, repairLinks, siteName } from "./links.ts";
 import { SIDEBAR } from "./sidebar.ts";
 
+/** It is among the packages that are installed when first needed, which these files cannot import by name. */
+const MERMAID = fileURLToPath(new URL("../../tools/on-demand/node_modules/@mermaid-js/tiny", import.meta.url));
+const MARK = readFileSync(new URL("../pictures/mark.svg", import.meta.url), "utf8");
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
@@ -12,14 +19,15 @@ export default {
   title: "Latchkey",
   description: "The access layer of a multi-tenant platform: API keys, users' tokens, tenants, scopes and limits.",
   lang: "en",
+  // In the page itself: a file of its own would be looked for below another path than `base`.
+  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(MARK)}` }]],
   // Where it is served below another path, such as /docs/, that path.
   base: process.env.DOCS_BASE ?? "/",
   srcDir: ROOT,
   srcExclude: ["**/node_modules/**", "**/dist/**", "artifacts/**", "third_party/**", "bench/**", ".stryker/**"],
   outDir: fileURLToPath(new URL("../../artifacts/site", import.meta.url)),
   cacheDir: fileURLToPath(new URL("../../node_modules/.cache/vitepress", import.meta.url)),
-  // Web servers look for this name in a folder.
-  rewrites: (path) => path.replace(/(^|\/)README\.md$/, "$1index.md"),
+  rewrites: siteName,
   markdown: {
     // As GitHub names them, since links in the pages name them so.
     anchor: {
@@ -30,13 +38,21 @@ export default {
           .replaceAll(/\s/g, "-"),
     },
     languageAlias: { env: "ini", promql: "sql", caddyfile: "nginx" },
-    config: (md) => repairLinks(md, ROOT),
+    config(md) {
+      repairLinks(md, ROOT);
+      showExpressions(md);
+      groupLabelledCode(md);
+      drawDiagrams(md);
+    },
   },
+  vite: { resolve: { alias: { "@mermaid-js/tiny": MERMAID } } },
   themeConfig: {
+    logo: `data:image/svg+xml,${encodeURIComponent(MARK)}`,
     nav: [
-      { text: "Guides", link: "/docs/" },
+      { text: "Guides", link: "/docs/guides/first-call", activeMatch: "^/docs/guides/" },
+      { text: "API", link: "/docs/api/", activeMatch: "^/docs/api/" },
       { text: "Errors", link: "/docs/errors" },
-      { text: "Configuration", link: "/docs/configuration" },
+      { text: "Operation", link: "/docs/guides/deploy" },
       { text: "Changes", link: "/CHANGELOG" },
     ],
     sidebar: SIDEBAR,

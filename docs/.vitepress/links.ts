@@ -9,6 +9,13 @@ const COPIES = "files";
 /** Paths of the linked files, from the root of the repository. */
 const linked = new Set<string>();
 
+/** The name of a page on the site. Web servers look for `index` in a folder; the site's first page is not the README. */
+export function siteName(path: string): string {
+  if (path === "docs/home.md") return "index.md";
+  if (path === "README.md") return "overview.md";
+  return path.replace(/(^|\/)README\.md$/, "$1index.md");
+}
+
 /**
  * Makes links of the repository links of the site: those to a README lead to the page's new name, those to a file that is no
  * page to a copy of it. A link to a folder becomes plain text. Throws where a link leads to nothing.
@@ -43,9 +50,10 @@ export async function copyLinkedFiles(root: string, outDir: string): Promise<voi
 /** Undefined for a folder. */
 function repaired(href: string, page: string, root: string): string | undefined {
   if (/^(?:[a-z]+:|#|\/)/.test(href)) return href;
-  if (/\.md(?:#|$)/.test(href)) return href.replace(/(^|\/)README\.md/, "$1index.md");
-  const file = join(dirname(page), decodeURIComponent(href.split("#", 1)[0] ?? ""));
+  const [target = "", section] = href.split("#", 2);
+  const file = join(dirname(page), decodeURIComponent(target));
   const path = relative(root, file);
+  if (path.endsWith(".md")) return `/${siteName(path)}${section === undefined ? "" : `#${section}`}`;
   if (path.startsWith("..")) throw new Error(`${page}: ${href} leads out of the repository`);
   if (statSync(file).isDirectory()) return undefined;
   linked.add(path);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { referencePages } from "./api-reference.ts";
 
 const DOCS = new URL("../", import.meta.url);
 
@@ -9,43 +10,106 @@ interface SidebarItem {
   readonly collapsed?: boolean;
 }
 
-/** Every page below `docs`, and the others that `docs/README.md` links to. The text of each is its first heading. */
+/** Pages of `docs`, without their ending. What has another place or none in the sidebar is not a page of its own there. */
+const ELSEWHERE = ["README", "home"];
+const START = ["guides/first-call", "guides/app", "guides/guard", "guides/console"];
+const KEYS = [
+  ...["guides/limits", "guides/rotation", "guides/fenced-keys", "guides/key-rules", "guides/leaked-keys"],
+  ...["guides/impersonation", "guides/denied-requests", "guides/usage", "guides/audit"],
+];
+const PEOPLE = ["authorization", "guides/organizations"];
+const CLIENTS = ["guides/other-languages", "guides/guard-connect", "guides/command-line"];
+const REFERENCE = ["errors", "promises", "consistency", "versions", "comparison"];
+const OPERATION = [
+  ...["guides/deploy", "guides/production", "configuration", "operations", "guides/upgrades", "least-privilege"],
+  ...["guides/erasure", "scale", "benchmarks", "threats"],
+];
+const INTERNALS = ["architecture", "glossary", "testing", "soak", "dependencies"];
+const PLACED = new Set([ELSEWHERE, START, KEYS, PEOPLE, CLIENTS, REFERENCE, OPERATION, INTERNALS].flat());
+
+/**
+ * In the order in which people need the pages: those who call, those who operate, those who change the code. The text of a page is its
+ * first heading. A new page that has no place here comes last in its group.
+ */
 export const SIDEBAR: readonly SidebarItem[] = [
   {
-    text: "Begin",
+    text: "Start",
     items: [
-      { text: "What it is, and a first run", link: "/" },
+      { text: "What it is, and a first run", link: "/overview" },
+      ...START.map(itemOf),
       { text: "All pages, by reader", link: "/docs/" },
-      { text: "TypeScript client", link: "/clients/typescript/" },
-      { text: "Go client", link: "/clients/go/" },
-      { text: "Python client", link: "/clients/python/" },
-      { text: "Swift client", link: "/clients/swift/" },
-      { text: "A chat in Swift", link: "/examples/swift/" },
+    ],
+  },
+  { text: "Keys", items: [...KEYS, ...unplaced("guides")].map(itemOf) },
+  {
+    text: "People",
+    items: [
+      ...PEOPLE.map(itemOf),
+      { text: "Identity providers", items: pagesOf("guides/identity").map(itemOf), collapsed: true },
+    ],
+  },
+  {
+    text: "Clients",
+    items: [
+      { text: "TypeScript", link: "/clients/typescript/" },
+      { text: "Go", link: "/clients/go/" },
+      { text: "Python", link: "/clients/python/" },
+      { text: "Swift", link: "/clients/swift/" },
+      ...CLIENTS.map(itemOf),
       { text: "Kotlin", link: "/examples/kotlin/" },
+      { text: "A chat in Swift", link: "/examples/swift/" },
       { text: "A guarded service", link: "/examples/plans/" },
       { text: "Reverse proxies", link: "/examples/" },
     ],
   },
-  { text: "Guides", items: pagesOf("guides") },
-  { text: "Identity providers", items: pagesOf("guides/identity"), collapsed: true },
-  { text: "Reference", items: pagesOf("."), collapsed: true },
-  { text: "Runbooks", items: pagesOf("runbooks"), collapsed: true },
-  { text: "Decisions", items: pagesOf("adr"), collapsed: true },
+  {
+    text: "Reference",
+    items: [
+      {
+        text: "API",
+        items: referencePages().map(({ name, title }) => ({
+          text: name === "index" ? "All operations" : title,
+          link: `/docs/api/${name === "index" ? "" : name}`,
+        })),
+        collapsed: true,
+      },
+      ...[...REFERENCE, ...unplaced(".")].map(itemOf),
+      { text: "Changes", link: "/CHANGELOG" },
+    ],
+  },
+  {
+    text: "Operation",
+    items: [...OPERATION.map(itemOf), { text: "Runbooks", items: pagesOf("runbooks").map(itemOf), collapsed: true }],
+  },
+  {
+    text: "Internals",
+    items: [
+      ...INTERNALS.map(itemOf),
+      { text: "Contributing", link: "/CONTRIBUTING" },
+      { text: "Releases", link: "/RELEASING" },
+      { text: "Decisions", items: pagesOf("adr").map(itemOf), collapsed: true },
+    ],
+    collapsed: true,
+  },
 ];
 
-function pagesOf(folder: string): SidebarItem[] {
+/** The pages of a folder, its README first. */
+function pagesOf(folder: string): string[] {
   return readdirSync(new URL(`${folder}/`, DOCS))
-    .filter((name) => name.endsWith(".md") && !(folder === "." && name === "README.md"))
+    .filter((name) => name.endsWith(".md") && !name.startsWith("["))
     .sort((one, other) => Number(other === "README.md") - Number(one === "README.md") || one.localeCompare(other))
-    .map((name) => ({ text: titleOf(`${folder}/${name}`), link: linkOf(folder, name) }));
+    .map((name) => `${folder}/${name.replace(/\.md$/, "")}`.replace("./", ""));
 }
 
-function linkOf(folder: string, name: string): string {
-  const { pathname } = new URL(`${folder}/${name.replace(/README\.md$/, "").replace(/\.md$/, "")}`, "http://x/docs/");
-  return pathname;
+function unplaced(folder: string): string[] {
+  return pagesOf(folder).filter((page) => !PLACED.has(page));
 }
 
-function titleOf(path: string): string {
-  const [, title = path] = /^# (.+)$/m.exec(readFileSync(new URL(path, DOCS), "utf8")) ?? [];
+function itemOf(page: string): SidebarItem {
+  return { text: titleOf(page), link: `/docs/${page.replace(/README$/, "")}` };
+}
+
+function titleOf(page: string): string {
+  const [, title = page] = /^# (.+)$/m.exec(readFileSync(new URL(`${page}.md`, DOCS), "utf8")) ?? [];
   return title.replaceAll("`", "");
 }

@@ -58,7 +58,7 @@ test("an installation that fails says what to do, and is tried again the next ti
   expect(await runs()).toBe(1);
 });
 
-test("each large package is one that a file loads, a script runs or a setting names, and none is the project's own", async () => {
+test("each large package is one that a file loads, a script runs, the site imports or a setting names, and none is the project's own", async () => {
   const { dependencies } = JSON.parse(await readFile(join(ROOT, "tools/on-demand/package.json"), "utf8"));
   const own = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   const { plugins } = JSON.parse(await readFile(join(ROOT, "stryker.config.json"), "utf8"));
@@ -69,7 +69,9 @@ test("each large package is one that a file loads, a script runs or a setting na
     (script) => /on-demand\/main\.ts (\w+)/.exec(script)?.[1] ?? [],
   );
   const run = commands.map((command) => (command === "stryker" ? "@stryker-mutator/core" : command));
-  expect(Object.keys(dependencies).sort()).toEqual([...new Set([...loaded, ...run, ...plugins])].sort());
+  const diagram = await readFile(join(ROOT, "docs/.vitepress/theme/diagram.mjs"), "utf8");
+  const imported = [...diagram.matchAll(/from "(@[\w-]+\/[\w-]+)/g)].map(([, name]) => name);
+  expect(Object.keys(dependencies).sort()).toEqual([...new Set([...loaded, ...run, ...imported, ...plugins])].sort());
   for (const name of Object.keys(dependencies))
     expect({ ...own.dependencies, ...own.devDependencies }).not.toHaveProperty([name]);
 });

@@ -1,0 +1,164 @@
+import { readFileSync } from "node:fs";
+import { membersOf, type OpenapiSchema, schemasOf, typeSections } from "./api-schemas.ts";
+
+const DOCUMENT: OpenapiDocument = JSON.parse(readFileSync(new URL("../../gen/openapi.json", import.meta.url), "utf8"));
+
+interface OpenapiDocument {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, OpenapiSchema>>;
+    readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
+  };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly [string];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody: { readonly content: Content };
+  readonly responses: { readonly 200: { readonly content: Content } };
+}
+
+interface Content {
+  readonly "application/json": {
+    readonly schema: OpenapiSchema;
+    readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  };
+}
+
+/** One page for each service, and before them one that leads to all. */
+export interface ReferencePage {
+  /** The last part of its address. */
+  readonly name: string;
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** In the order in which readers need them. A service that is not listed has its own name, and comes last. */
+const TITLES: Readonly<Record<string, string>> = {
+  Auth: "Verification",
+  ApiKey: "API keys",
+  KeyPolicy: "Rules for keys",
+  Leak: "Leaked keys",
+  Scope: "Scopes",
+  Usage: "Usage",
+  Request: "Recent requests",
+  Audit: "Audit trail",
+  Gateway: "Conversations",
+  Org: "Organizations",
+  Identity: "Login hook",
+  Operator: "Operator",
+};
+
+/** By the header that they are sent in. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  DashboardJwt: '-H "Authorization: Bearer $LATCHKEY_TOKEN"',
+  SecretKey: '-H "X-API-Key: $LATCHKEY_KEY"',
+  PublishableKey: '-H "X-API-Key: $LATCHKEY_PUBLISHABLE_KEY"',
+  UserJwt: '-H "Authorization: Bearer $LATCHKEY_USER_TOKEN"',
+  OperatorToken: '-H "Authorization: Bearer $LATCHKEY_OPERATOR_TOKEN"',
+};
+
+/** The API reference, made of the OpenAPI document. */
+export function referencePages(): readonly ReferencePage[] {
+  const order = Object.keys(TITLES);
+  const rank = (tag: string): number => (order.includes(tag) ? order.indexOf(tag) : order.length);
+  const tags = DOCUMENT.tags.toSorted((one, other) => rank(one.name) - rank(other.name));
+  const services = tags.map(({ name, description }): ReferencePage => {
+    const title = TITLES[name] ?? name;
+    return { name: pageName(title), title, markdown: servicePage(title, description, operationsOf(name)) };
+  });
+  return [{ name: "index", title: "API reference", markdown: firstPage(services, tags) }, ...services];
+}
+
+function pageName(title: string): string {
+  return title.toLowerCase().replaceAll(" ", "-");
+}
+
+function operationsOf(tag: string): readonly (readonly [path: string, operation: Operation])[] {
+  return Object.entries(DOCUMENT.paths)
+    .map(([path, { post }]) => [path, post] as const)
+    .filter(([, { tags }]) => tags[0] === tag);
+}
+
+function firstPage(services: readonly ReferencePage[], tags: OpenapiDocument["tags"]): string {
+  const rows = services.map(({ name, title }, index) => {
+    const tag = tags[index]?.name ?? "";
+    const calls = operationsOf(tag).map(([path, { operationId }]) => `[\`${path}\`](/docs/api/${name}#${anchorOf(operationId)})`);
+    return `## ${title}\n\n${firstParagraph(tags[index]?.description ?? "")}\n\n${calls.map((call) => `- ${call}`).join("\n")}`;
+  });
+  return [
+    "# API reference",
+    "Every operation is a POST of a JSON object, and a Connect, gRPC and gRPC-Web call. These pages are made of the OpenAPI document, which a running service serves at `/openapi.json`; it serves a page to try the calls at `/docs`.",
+    "The examples use the variables that `npm run dev` prints. [Errors](/docs/errors) have one form, [promises](/docs/promises) say what holds beyond these pages, and [the clients](/docs/guides/other-languages) have all operations.",
+    ...rows,
+  ].join("\n\n");
+}
+
+function servicePage(title: string, description: string, operations: ReturnType<typeof operationsOf>): string {
+  const { schemas } = DOCUMENT.components;
+  const sections = operations.map(([path, operation]) => operationSection(path, operation));
+  const used = schemasOf(
+    operations.flatMap(([, { requestBody, responses }]) => [
+      requestBody.content["application/json"].schema,
+      responses[200].content["application/json"].schema,
+    ]),
+    schemas,
+  );
+  return [`# ${title}`, description, ...sections, ...typeSections(used, schemas)].join("\n\n");
+}
+
+function operationSection(path: string, operation: Operation): string {
+  const { operationId, summary, description, security, requestBody, responses } = operation;
+  const { schemas } = DOCUMENT.components;
+  const request = requestBody.content["application/json"];
+  const response = responses[200].content["application/json"];
+  const rest = description.startsWith(`${summary}.`) ? description.slice(summary.length + 1).trim() : description;
+  return [
+    `## ${operationId}`,
+    `**\`POST ${path}\`**`,
+    `${summary}.`,
+    rest,
+    callersOf(security),
+    exampleOf(path, operation),
+    "**Request**",
+    membersOf(request.schema, schemas),
+    "**Response**",
+    membersOf(response.schema, schemas),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function callersOf(security: Operation["security"] = []): string {
+  if (security.length === 0) return "No credentials are needed.";
+  const { securitySchemes } = DOCUMENT.components;
+  const ways = security.map((schemes) => {
+    const parts = Object.keys(schemes).map((scheme) => securitySchemes[scheme]?.description ?? scheme);
+    return `- ${parts.join(" ")}`;
+  });
+  return `Callers:\n\n${ways.join("\n")}`;
+}
+
+/** The first example as a call by curl, and its response, as tabs. */
+function exampleOf(path: string, { security = [], requestBody, responses }: Operation): string {
+  const [request] = Object.values(requestBody.content["application/json"].examples ?? {});
+  const [response] = Object.values(responses[200].content["application/json"].examples ?? {});
+  const credentials = Object.keys(security[0] ?? {}).flatMap((scheme) => CREDENTIALS[scheme] ?? []);
+  const body = JSON.stringify(request?.value ?? {}, null, 2).replaceAll("'", "'\\''");
+  const lines = [`curl -sS "$LATCHKEY_URL${path}"`, ...credentials, "-H 'Content-Type: application/json'", `-d '${body}'`];
+  const call = `\`\`\`sh [Request]\n${lines.join(" \\\n  ")}\n\`\`\``;
+  if (response === undefined) return call;
+  return `${call}\n\n\`\`\`json [Response]\n${JSON.stringify(response.value, null, 2)}\n\`\`\``;
+}
+
+function firstParagraph(text: string): string {
+  return text.split("\n\n", 1)[0] ?? "";
+}
+
+function anchorOf(heading: string): string {
+  return heading.toLowerCase();
+}
