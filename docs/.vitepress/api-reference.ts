@@ -87,7 +87,9 @@ function operationsOf(tag: string): readonly (readonly [path: string, operation:
 function firstPage(services: readonly ReferencePage[], tags: OpenapiDocument["tags"]): string {
   const rows = services.map(({ name, title }, index) => {
     const tag = tags[index]?.name ?? "";
-    const calls = operationsOf(tag).map(([path, { operationId }]) => `[\`${path}\`](/docs/api/${name}#${anchorOf(operationId)})`);
+    const calls = operationsOf(tag).map(
+      ([path, { operationId }]) => `[\`${path}\`](/docs/api/${name}#${anchorOf(operationId)})`,
+    );
     return `## ${title}\n\n${firstParagraph(tags[index]?.description ?? "")}\n\n${calls.map((call) => `- ${call}`).join("\n")}`;
   });
   return [
@@ -149,7 +151,12 @@ function exampleOf(path: string, { security = [], requestBody, responses }: Oper
   const [response] = Object.values(responses[200].content["application/json"].examples ?? {});
   const credentials = Object.keys(security[0] ?? {}).flatMap((scheme) => CREDENTIALS[scheme] ?? []);
   const body = JSON.stringify(request?.value ?? {}, null, 2).replaceAll("'", "'\\''");
-  const lines = [`curl -sS "$LATCHKEY_URL${path}"`, ...credentials, "-H 'Content-Type: application/json'", `-d '${body}'`];
+  const lines = [
+    `curl -sS "$LATCHKEY_URL${path}"`,
+    ...credentials,
+    "-H 'Content-Type: application/json'",
+    `-d '${body}'`,
+  ];
   const call = `\`\`\`sh [Request]\n${lines.join(" \\\n  ")}\n\`\`\``;
   if (response === undefined) return call;
   return `${call}\n\n\`\`\`json [Response]\n${JSON.stringify(response.value, null, 2)}\n\`\`\``;

@@ -74,7 +74,11 @@ function nameOf({ $ref }: OpenapiSchema): string | undefined {
 
 /** Paragraphs and lists in a cell of a table. */
 function cell(text: string): string {
-  return escaped(text).replaceAll("|", "\\|").replaceAll("\n\n", "<br><br>").replaceAll(/\n- /g, "<br>• ").replaceAll("\n", " ");
+  return escaped(text)
+    .replaceAll("|", "\\|")
+    .replaceAll("\n\n", "<br><br>")
+    .replaceAll(/\n- /g, "<br>• ")
+    .replaceAll("\n", " ");
 }
 
 /** Text with angle brackets outside of code, which would be elements of the page. */

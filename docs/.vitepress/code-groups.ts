@@ -1,5 +1,4 @@
-import type MarkdownIt from "markdown-it";
-import type { Token } from "markdown-it";
+import type { MarkdownIt, Token } from "markdown-it";
 
 /** The label of a block of code: "```ts [TypeScript]". Elsewhere than on the site, only the language is read. */
 const LABEL = /\[[^\]]+\]/;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { groupLabelledCode } from "./code-groups.ts";
 import { drawDiagrams } from "./diagrams.ts";
+import { HOME } from "./home.ts";
 import { showExpressions } from "./interpolation.ts";
 import { copyLinkedFiles, repairLinks, siteName } from "./links.ts";
 import { SIDEBAR } from "./sidebar.ts";
@@ -28,6 +29,7 @@ export default {
   outDir: fileURLToPath(new URL("../../artifacts/site", import.meta.url)),
   cacheDir: fileURLToPath(new URL("../../node_modules/.cache/vitepress", import.meta.url)),
   rewrites: siteName,
+  transformPageData: ({ relativePath }) => (relativePath === "index.md" ? { frontmatter: HOME } : undefined),
   markdown: {
     // As GitHub names them, since links in the pages name them so.
     anchor: {

@@ -1,4 +1,4 @@
-import type MarkdownIt from "markdown-it";
+import type { MarkdownIt } from "markdown-it";
 
 /** Has the theme draw each block of Mermaid (`theme/diagram.mjs`). Without a script, its source is shown. */
 export function drawDiagrams(md: MarkdownIt): void {

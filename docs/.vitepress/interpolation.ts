@@ -1,4 +1,4 @@
-import type MarkdownIt from "markdown-it";
+import type { MarkdownIt } from "markdown-it";
 
 /** What the site's generator, Vue, evaluates as an expression. Providers' templates are written with the same braces. */
 const EXPRESSION = "{{";
@@ -15,7 +15,7 @@ export function showExpressions(md: MarkdownIt): void {
     return plain(tokens, index, ...rest);
   };
   md.core.ruler.push("no-expressions", ({ tokens, env }) => {
-    const page: string = env.realPath ?? env.path;
+    const page = String(env?.realPath ?? env?.path);
     const evaluated = tokens
       .flatMap((token) => [token, ...(token.children ?? [])])
       .filter(({ type }) => type === "text" || type.startsWith("html_"))

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import type MarkdownIt from "markdown-it";
+import type { MarkdownIt } from "markdown-it";
 
 /** Below this path the site has the files of the repository that pages link to, as text. */
 const COPIES = "files";

@@ -30,7 +30,10 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
     gate,
     translate,
     policies,
-    endpoints: createEndpoints({ ...endpointsOf(parts), clientAddress, readiness, metrics: scrapes(ctx) }),
+    endpoints: createEndpoints({
+      ...{ ...endpointsOf(parts), clientAddress, readiness, metrics: scrapes(ctx) },
+      hasAdminPort: config.adminPort !== null,
+    }),
     cors: createCors(config.corsAllowedOrigins, createCorsLog(watch.log)),
     accessLog: createAccessLog({
       log: watch.log,

@@ -58,8 +58,10 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
   async function replyOfEndpoint(endpoint: Endpoint, req: Incoming, call: Call): Promise<PlainAnswer | Answer> {
     if (endpoint.method === "POST" && req.method !== "POST") return refuse("method_not_allowed", call);
     if (endpoint.method === "GET") {
+      const isServed = req.method === "GET" || req.method === "HEAD";
+      if (!isServed && endpoint.otherMethods === "not_found") return refusePath(pathOf(req), call);
       await reportLimit(call);
-      if (req.method !== "GET" && req.method !== "HEAD") return faultAnswer("only_get_allowed");
+      if (!isServed) return faultAnswer("only_get_allowed");
     }
     return callEndpoint(endpoint, req, call, ctx.translate);
   }

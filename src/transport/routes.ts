@@ -83,7 +83,8 @@ export function createRoutes(ctx: RoutesContext): Routes {
     find: (path) => routes.get(path) ?? folderOf(path),
     nearPath: createNearPath(
       ctx.handlers.map(({ method }) => policyOf(ctx.policies, method).path),
-      ctx.endpoints.map(({ path }) => path),
+      // A path that other methods do not find is not suggested: most of what is misspelt is a call.
+      ctx.endpoints.filter(({ otherMethods }) => otherMethods !== "not_found").map(({ path }) => path),
       ctx.handlers.map(({ requestPath }) => requestPath),
     ),
   };

@@ -14,7 +14,7 @@ import { RPCS } from "../harness/rpcs.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SKIPPED = ["**/node_modules/**", "**/dist/**", "**/.build/**", "third_party/**", "bench/**", "artifacts/**"];
 
-function rendered(source: string, ...rules: ((md: MarkdownIt) => void)[]): string {
+function rendered(source: string, ...rules: ((md: InstanceType<typeof MarkdownIt>) => void)[]): string {
   const md = new MarkdownIt({ html: true });
   for (const rule of rules) rule(md);
   return md.render(source, { path: "page.md" });
@@ -23,7 +23,7 @@ function rendered(source: string, ...rules: ((md: MarkdownIt) => void)[]): strin
 describe("double braces, which Vue would evaluate", () => {
   test("are shown as they are in code", () => {
     expect(rendered('Write `"email": "{{user.email}}"`.', showExpressions)).toBe(
-      "<p>Write <code v-pre=\"\">&quot;email&quot;: &quot;{{user.email}}&quot;</code>.</p>\n",
+      '<p>Write <code v-pre="">&quot;email&quot;: &quot;{{user.email}}&quot;</code>.</p>\n',
     );
     expect(rendered("```\n{{ user.email }}\n```", showExpressions)).toContain("{{ user.email }}");
   });
@@ -68,7 +68,7 @@ describe("blocks of code with labels", () => {
 });
 
 test("a block of Mermaid becomes a diagram, and no other block", () => {
-  const source = "flowchart LR\n  a -->|\"b\"| c\n";
+  const source = 'flowchart LR\n  a -->|"b"| c\n';
   const html = rendered(`\`\`\`mermaid\n${source}\`\`\`\n\n\`\`\`ts\n1\n\`\`\`\n`, drawDiagrams);
   const [, drawn = ""] = /^<Diagram source="([^"]+)" \/>\n<pre>/.exec(html) ?? [];
   expect(decodeURIComponent(drawn)).toBe(source);
@@ -87,6 +87,9 @@ test("the API reference has a section for every operation, with its path, and no
   for (const { name, markdown } of services) {
     const sections = new Set([...markdown.matchAll(/^##+ (.+)$/gm)].map(([, title = ""]) => title.toLowerCase()));
     const targets = [...markdown.matchAll(/\]\(#([^)]+)\)/g)].map(([, target = ""]) => target);
-    expect(targets.filter((target) => !sections.has(target)), name).toEqual([]);
+    expect(
+      targets.filter((target) => !sections.has(target)),
+      name,
+    ).toEqual([]);
   }
 });

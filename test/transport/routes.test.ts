@@ -56,6 +56,8 @@ const endpoints = createEndpoints({
   readiness,
   metrics,
 });
+/** Those whose path is 405 for other methods: `/` is tested in front-page.test.ts. */
+const named = endpoints.filter(({ otherMethods }) => otherMethods === undefined);
 const door: FrontDoor = {
   handlers: [],
   rpcs: [],
@@ -90,7 +92,7 @@ function isServed({ method }: (typeof endpoints)[number], asked: string): boolea
   return method === "any" || method === asked || (method === "GET" && asked === "HEAD");
 }
 
-describe.each(endpoints)("$path", (endpoint) => {
+describe.each(named)("$path", (endpoint) => {
   const { path, below } = endpoint;
 
   test("answers the methods of its entry, and any other with 405 and an Allow that names them", async () => {
@@ -172,6 +174,11 @@ test("the folder of the console has pages below it, and the files that are there
     expect((await send("GET", path)).status, path).toBe(200);
   expect((await send("POST", "/console/keys")).status).toBe(405);
   expect((await send("GET", "/console/assets/index.html")).status).toBe(404);
+});
+
+test("/ leads to the console where there is one", async () => {
+  expect(JSON.parse((await send("GET", "/")).text).links.console).toBe("/console");
+  expect((await send("GET", "/", { accept: "text/html" })).text).toContain('<a href="console">');
 });
 
 test("two routes with one path are refused when the door is made", () => {

@@ -19,6 +19,7 @@ export const Diagram = defineComponent({
         startOnLoad: false,
         securityLevel: "strict",
         theme: isDark.value ? "dark" : "neutral",
+        look: "classic",
         fontFamily: "inherit",
       });
       drawn += 1;

@@ -18,6 +18,8 @@ export interface Endpoint {
    * - `any`: even of a preflight, whose answer a proxy would take for a permission.
    */
   readonly method: "GET" | "POST" | "any";
+  /** How its other methods are answered: 405, or 404 as on a path that nothing has. Default: 405. Only of a GET. */
+  readonly otherMethods?: "not_found";
   /** `bytes`: at most `BODY_BYTES_MAX`, read before the handler is called. Only of a POST. */
   readonly body: "none" | "bytes";
   /** Which port has it, if operators have one of their own (ADR 34). */

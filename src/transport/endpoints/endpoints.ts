@@ -5,6 +5,7 @@ import { CONSOLE_PATH, type ConsolePages } from "./console.ts";
 import { answerOpenapi, DOCUMENTATION } from "./documentation.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { answerEnvoyCheck, ENVOY_CHECK } from "./envoy-check.ts";
+import { createFrontPage, FRONT_PAGE_PATH } from "./front-page.ts";
 import { answerGithubLeaks, type GithubLeaksContext } from "./github-leaks.ts";
 import { answerIdentityClaims, type IdentityClaimsContext } from "./identity-claims.ts";
 import {
@@ -30,6 +31,8 @@ export interface EndpointsContext {
   readonly console?: ConsolePages | undefined;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
+  /** Whether operators have a port of their own. Default: they have not. */
+  readonly hasAdminPort?: boolean;
 }
 
 const CALL = { method: "POST", body: "bytes", port: "main", isReadableByPages: true } as const;
@@ -38,6 +41,30 @@ const PAGE = { method: "GET", body: "none", isReadableByPages: false, procedure:
 
 /** Every path that is served beside the RPCs. */
 export function createEndpoints(ctx: EndpointsContext): Endpoint[] {
+  const endpoints = createNamedEndpoints(ctx);
+  return [...endpoints, ...frontPages(endpoints, ctx.hasAdminPort ?? false)];
+}
+
+/** `/` of each port leads to what that port has. */
+function frontPages(endpoints: readonly Endpoint[], hasAdminPort: boolean): Endpoint[] {
+  const frontPage = (port: Endpoint["port"], leadsTo: readonly Endpoint[]): Endpoint => ({
+    ...{ ...PAGE, path: FRONT_PAGE_PATH, otherMethods: "not_found", port, isReadableByPages: true },
+    answer: createFrontPage(leadsTo.map(({ path }) => path)),
+  });
+  if (!hasAdminPort) return [frontPage("both", endpoints)];
+  return [
+    frontPage(
+      "main",
+      endpoints.filter(({ port }) => port !== "admin"),
+    ),
+    frontPage(
+      "admin",
+      endpoints.filter(({ port }) => port !== "main"),
+    ),
+  ];
+}
+
+function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
   const { checkCaller, clientAddress, identityClaims, githubLeaks, console, readiness, metrics } = ctx;
   return [
     ...given(checkCaller, (check) => ({
