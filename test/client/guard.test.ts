@@ -99,7 +99,10 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     expect(status).toBe(503);
     // Its operator learns why.
     expect(errors).toEqual([expect.any(Error)]);
-    expect(json).toEqual({ code: "unavailable", message: expect.stringContaining("neither accepted nor refused") });
+    expect(json).toEqual({
+      ...{ code: "unavailable", reason: "verifier_error" },
+      message: expect.stringContaining("neither accepted nor refused"),
+    });
     expect(headers.get("content-type")).toBe("application/json");
     expect(upstream.handled()).toBe(before);
   });

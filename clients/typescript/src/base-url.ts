@@ -21,12 +21,17 @@ export function checkedBaseUrl(baseUrl: string, insecureHttp: boolean | undefine
   let base = url.href;
   while (base.endsWith("/")) base = base.slice(0, -1);
   if (base.endsWith("/api/v1")) throw new TypeError("baseUrl must be without /api/v1, such as https://api.example.com");
-  if (url.protocol === "http:" && insecureHttp !== true && !LOOPBACK.test(url.hostname)) {
+  if (isCleartext(url) && insecureHttp !== true) {
     throw new TypeError(
       "baseUrl must begin with https://, since credentials would be sent in the clear; in a private network give insecureHttp: true",
     );
   }
   return base;
+}
+
+/** Whether what is sent to it could be read on the way. */
+export function isCleartext(url: URL): boolean {
+  return url.protocol === "http:" && !LOOPBACK.test(url.hostname);
 }
 
 function parsed(text: string): URL | undefined {

@@ -1,9 +1,12 @@
 import { questionOf, type RequestOptions } from "./guard.ts";
 import { allScopes, type Scopes } from "./scopes.ts";
-import { createVerify, type GuardOptions, type Verdict } from "./verification.ts";
+import { createVerify, type GuardOptions, type Verdict, type Verify } from "./verification.ts";
 
 /** Puts one question to Latchkey about a request: about what of its headers is checked, and where it comes from. */
-export type Check = (checked: Headers, forwarding: Headers) => Promise<Verdict>;
+export interface Check {
+  (checked: Headers, forwarding: Headers): Promise<Verdict>;
+  readonly resource: Verify["resource"];
+}
 
 /** What the guards of frameworks are made of. Throws as `createGuard` and its guards do, at once. */
 export function createChecks(options: GuardOptions): (scopes: Scopes, asked?: RequestOptions) => Check {
@@ -11,6 +14,7 @@ export function createChecks(options: GuardOptions): (scopes: Scopes, asked?: Re
   const known = allScopes(options.ownScopes);
   return (scopes, asked = {}) => {
     const question = questionOf(scopes, asked, known);
-    return (checked, forwarding) => verify(checked, forwarding, question);
+    const check = (checked: Headers, forwarding: Headers): Promise<Verdict> => verify(checked, forwarding, question);
+    return Object.assign(check, { resource: verify.resource });
   };
 }

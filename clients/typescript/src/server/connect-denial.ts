@@ -1,9 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { DenialReason, DenialSchema } from "../gen/latchkey/v1/denial_pb.ts";
-import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
-import type { VerifiedCaller } from "./caller.ts";
-import type { Refusal } from "./verification.ts";
+import type { Caller } from "../gen/latchkey/v1/policy_pb.ts";
+import { type Kind, lackedMessage, wrongKindMessage } from "./policy-rule.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** Latchkey's refusal as the error that its own RPCs would give: code, message, details and headers. */
 export function refusalError({ headers, body }: Refusal): ConnectError {
@@ -18,25 +18,12 @@ export function refusalError({ headers, body }: Refusal): ConnectError {
 }
 
 /** The denial of a caller whose kind the RPC does not admit. */
-export function wrongKind(kind: VerifiedCaller["kind"], callers: readonly Caller[], headers: Headers): ConnectError {
-  const admitsUsers = callers.includes(Caller.DASHBOARD_USER);
-  if (kind === "dashboard_user")
-    return insufficientScope("A dashboard user cannot do this, whatever their roles; call with an API key.", headers);
-  if (kind === "publishable_key" && callers.includes(Caller.SECRET_KEY)) {
-    const orUser = admitsUsers ? ", or with a dashboard user's token and without X-API-Key" : "";
-    const remedy = `call with a secret key, from a server${orUser}`;
-    return insufficientScope(`A publishable key cannot do this, whatever its scopes; ${remedy}.`, headers);
-  }
-  const remedy = admitsUsers
-    ? "call with a dashboard user's token and without X-API-Key"
-    : "call with a publishable key";
-  const subject = admitsUsers ? "An API key" : "A secret key";
-  return insufficientScope(`${subject} cannot do this, whatever its scopes; ${remedy}.`, headers);
+export function wrongKind(kind: Kind, callers: readonly Caller[], headers: Headers): ConnectError {
+  return insufficientScope(wrongKindMessage(kind, callers), headers);
 }
 
 export function lackedScope(scope: string, headers: Headers): ConnectError {
-  const remedy = "have an administrator give them a role that has all of it";
-  return insufficientScope(`This user lacks the scope ${scope}; ${remedy}.`, headers, scope);
+  return insufficientScope(lackedMessage(scope), headers, scope);
 }
 
 function insufficientScope(message: string, headers: Headers, scope?: string): ConnectError {

@@ -2,13 +2,14 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from "@connectrpc/connect";
 import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
 import { checkOptions, namesOf } from "../known-options.ts";
-import { isWildcard, type MethodPolicy, methodPolicy, nameOf } from "../policy/method-policy.ts";
+import { nameOf } from "../policy/method-policy.ts";
 import { checkedHeadersOf, dropClaimsOf, forwardedFor } from "./auth-headers.ts";
-import { putCaller, type VerifiedCaller } from "./caller.ts";
+import { putCaller } from "./caller.ts";
 import { callerContext } from "./caller-context.ts";
 import { lackedScope, refusalError, wrongKind } from "./connect-denial.ts";
-import { checkedScopes } from "./scopes.ts";
-import { type Question, unverifiedRefusal, type Verify } from "./verification.ts";
+import { admits, lackedWildcard, presentedKind, type Rule, ruleOf, ruleQuestion } from "./policy-rule.ts";
+import { unverifiedRefusal } from "./refusal.ts";
+import type { Verify } from "./verification.ts";
 
 /** Which services a guard of Connect RPCs guards. */
 export interface ConnectOptions {
@@ -25,23 +26,7 @@ export interface ConnectOptions {
   readonly clientAddress?: ((req: UnaryRequest | StreamRequest) => string | null | undefined) | undefined;
 }
 
-type Kind = VerifiedCaller["kind"];
-
-/**
- * A policy, and what Verify is asked about dashboard users. Verify takes no wildcard: one scope of its domain shows whether
- * the user's own wildcards reach that domain, and `permissions` shows these.
- */
-interface Rule extends MethodPolicy {
-  readonly userScopes: readonly string[];
-}
-
 const OPTIONS = namesOf<ConnectOptions>({ services: true, clientAddress: true });
-const CALLERS: Record<Kind, Caller> = {
-  dashboard_user: Caller.DASHBOARD_USER,
-  secret_key: Caller.SECRET_KEY,
-  publishable_key: Caller.PUBLISHABLE_KEY,
-};
-
 /** A Connect interceptor that decides on each RPC by its `(latchkey.v1.policy)`, as Latchkey's own gate does. */
 export function guardConnect(verify: Verify, known: readonly string[], options: ConnectOptions): Interceptor {
   checkOptions(options, OPTIONS);
@@ -53,7 +38,7 @@ export function guardConnect(verify: Verify, known: readonly string[], options: 
     if (rule.callers.includes(Caller.ANYONE)) return next(req);
     const presented = presentedKind(req.header);
     const address = options.clientAddress?.(req);
-    const verdict = await verify(checkedHeadersOf(req.header), forwardedFor(address), questionOf(rule, presented));
+    const verdict = await verify(checkedHeadersOf(req.header), forwardedFor(address), ruleQuestion(rule, presented));
     if (verdict.kind === "refused") throw refusalError(verdict.refusal);
     const { caller, limitHeaders } = verdict;
     if (caller.kind !== presented) {
@@ -64,7 +49,7 @@ export function guardConnect(verify: Verify, known: readonly string[], options: 
       throw refusalError(unverifiedRefusal());
     }
     if (!admits(rule, presented)) throw wrongKind(presented, rule.callers, limitHeaders);
-    const lacked = lackedScopeOf(rule, caller);
+    const lacked = lackedWildcard(rule, caller);
     if (lacked !== undefined) throw lackedScope(lacked, limitHeaders);
     req.contextValues.set(callerContext, { ...caller, tenantId: caller.tenantId || undefined });
     if (caller.tenantId !== "") putCaller(req.contextValues, caller);
@@ -85,59 +70,6 @@ function rulesOf(services: readonly DescService[], known: readonly string[]): Re
   if (!Array.isArray(list) || list.length === 0)
     throw new TypeError("services must list at least one service, such as [PlanService]");
   return new Map(services.flatMap(({ methods }) => methods.map((method) => [method, ruleOf(method, known)] as const)));
-}
-
-function ruleOf(method: DescMethod, known: readonly string[]): Rule {
-  const policy = methodPolicy(method);
-  if (policy.callers.includes(Caller.OPERATOR))
-    throw new TypeError(`${nameOf(method)} admits the operator, whose token is for Latchkey's own RPCs alone`);
-  const userScopes = isWildcard(policy.userScope)
-    ? known.filter((scope) => scope.startsWith(policy.userScope.slice(0, -1))).slice(0, 1)
-    : scopesOf(policy.userScope);
-  try {
-    checkedScopes([...scopesOf(policy.scope), ...userScopes], known);
-    if (policy.userScope !== "" && userScopes.length === 0)
-      throw new TypeError(
-        `no known scope is in ${policy.userScope}; name those of Latchkey's SCOPES_FILE in ownScopes`,
-      );
-  } catch (err) {
-    throw new TypeError(`${nameOf(method)}: ${err instanceof Error ? err.message : err}`);
-  }
-  return { ...policy, userScopes };
-}
-
-function scopesOf(scope: string): readonly string[] {
-  return scope === "" ? [] : [scope];
-}
-
-/**
- * What the headers present. Latchkey decides by the same: a request with an API key is its key's, and a key's type is in
- * its first letters.
- */
-function presentedKind(headers: Headers): Kind {
-  const key = headers.get("X-API-Key");
-  if (key === null) return "dashboard_user";
-  return key.startsWith("pk_") ? "publishable_key" : "secret_key";
-}
-
-/**
- * One question for one request of the limit. A kind that may not call is asked about without scopes and tenant: bad
- * credentials are denied as such, and all else by the kind, as in Latchkey's gate.
- */
-function questionOf(rule: Rule, kind: Kind): Question {
-  if (!admits(rule, kind)) return { scopes: [], cost: undefined, tenantOptional: true };
-  const scopes = kind === "dashboard_user" ? rule.userScopes : scopesOf(rule.scope);
-  return { scopes, cost: undefined, tenantOptional: rule.tenantOptional };
-}
-
-function admits(rule: Rule, kind: Kind): boolean {
-  return rule.callers.includes(CALLERS[kind]);
-}
-
-/** The wildcard that a user lacks who has the scope of it that Verify was asked for. */
-function lackedScopeOf({ userScope }: Rule, { kind, permissions }: VerifiedCaller): string | undefined {
-  if (kind !== "dashboard_user" || !isWildcard(userScope)) return undefined;
-  return permissions.includes("*") || permissions.includes(userScope) ? undefined : userScope;
 }
 
 function notChecked(method: DescMethod, report: Verify["report"]): ConnectError {

@@ -3,6 +3,7 @@ import { checkedHeadersOf, dropClaims, forwardingHeadersOf, rawHeadersOf } from 
 import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
 import { createChecks } from "./checks.ts";
 import type { RequestOptions } from "./guard.ts";
+import { metadataAnswer } from "./resource.ts";
 import type { Scopes } from "./scopes.ts";
 import type { GuardOptions } from "./verification.ts";
 
@@ -46,6 +47,12 @@ export const latchkey: FastifyPluginAsync<LatchkeyPluginOptions> = async (app, {
     const check = checks(of, asked);
     return async (request, reply) => {
       const { raw } = request;
+      const metadata = metadataAnswer(check.resource, raw.method, raw.url);
+      if (metadata !== undefined)
+        return reply
+          .code(metadata.status)
+          .headers(Object.fromEntries(metadata.headers))
+          .send(Buffer.from(metadata.body));
       const verdict = await check(checkedHeadersOf(rawHeadersOf(raw)), forwardingHeadersOf(raw));
       if (verdict.kind === "refused") {
         const { status, headers, body } = verdict.refusal;

@@ -1,5 +1,7 @@
 import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
 import { putCaller, type VerifiedCaller } from "./caller.ts";
+import type { Refusal } from "./refusal.ts";
+import { metadataAnswer } from "./resource.ts";
 import type { GuardOptions, Question, Verify } from "./verification.ts";
 
 /** A handler of web requests, as a runtime or a framework calls it: with the request, and what else it gives. */
@@ -18,17 +20,20 @@ export function guardFetch<Args extends readonly unknown[]>(
   clientAddress: GuardOptions["clientAddress"] = () => undefined,
 ): FetchHandler<Args> {
   return async (incoming, ...args) => {
+    const metadata = metadataAnswer(verify.resource, incoming.method, incoming.url);
+    if (metadata !== undefined) return toResponse(metadata);
     const address = clientAddress(incoming, ...args);
     const verdict = await verify(checkedHeadersOf(incoming.headers), forwardedFor(address), question);
-    if (verdict.kind === "refused") {
-      const { status, headers, body } = verdict.refusal;
-      return new Response(body, { status, headers });
-    }
+    if (verdict.kind === "refused") return toResponse(verdict.refusal);
     const request = withoutClaims(incoming);
     // A framework's own handlers go on with the request that came.
     for (const each of new Set([incoming, request])) putCaller(each, verdict.caller);
     return withHeaders(await handler(request, verdict.caller, ...args), verdict.limitHeaders);
   };
+}
+
+export function toResponse({ status, headers, body }: Refusal): Response {
+  return new Response(body === "" ? null : body, { status, headers });
 }
 
 /**

@@ -1,8 +1,12 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Interceptor } from "@connectrpc/connect";
 import { checkOptions, namesOf } from "../known-options.ts";
 import { type ConnectOptions, guardConnect } from "./connect-guard.ts";
-import { type FetchHandler, type GuardedFetchHandler, guardFetch } from "./fetch-guard.ts";
-import { guardNode, type NodeGuard } from "./node-guard.ts";
+import { checkedCost } from "./cost.ts";
+import { type FetchHandler, type GuardedFetchHandler, guardFetch, toResponse } from "./fetch-guard.ts";
+import { guardMcp, type McpGuard, type McpOptions } from "./mcp.ts";
+import { guardNode, type NodeGuard, targetOf, write } from "./node-guard.ts";
+import { metadataAnswer, type Resource } from "./resource.ts";
 import { allScopes, checkedScopes, type Scopes } from "./scopes.ts";
 import { createVerify, type GuardOptions, type Question } from "./verification.ts";
 
@@ -24,6 +28,23 @@ export interface Guard {
    * `callerOf(context)`. Throws a `TypeError` at once for an RPC without a policy, or with one that cannot be checked.
    */
   connect(options: ConnectOptions): Interceptor;
+  /**
+   * For an MCP server over streamable HTTP: decides on each call of a tool by the tool's scopes or policy. Throws a `TypeError` at
+   * once for a tool whose scopes Latchkey does not have, or whose RPC has no policy.
+   */
+  mcp(options: McpOptions): McpGuard;
+  /**
+   * Serves the metadata of the `resource` (RFC 9728) where the guard's other handlers get no request for it, as below a router
+   * or in a framework: in Express `app.use(guard.metadata.node)`. Throws an `Error` for a guard without a `resource`.
+   */
+  readonly metadata: MetadataHandlers;
+}
+
+/** What serves the metadata of a resource, and passes on all else. */
+export interface MetadataHandlers {
+  node(req: IncomingMessage, res: ServerResponse, next: () => void): void;
+  /** 404 for any other request. */
+  fetch(request: Request): Response;
 }
 
 /** What a guard asks about each of its requests, beside their scopes. */
@@ -36,7 +57,6 @@ export interface RequestOptions {
 }
 
 const OPTIONS = namesOf<RequestOptions>({ cost: true });
-const COST_MAX = 1_000;
 
 /**
  * Guards an upstream service: each request's `X-API-Key`, `Authorization` and `X-On-Behalf-Of` are put to Latchkey's
@@ -46,6 +66,8 @@ const COST_MAX = 1_000;
  *
  * A refused request is answered with Latchkey's own status, body and limit headers. Where Latchkey gives no verdict in
  * time, the answer is 503 and no handler runs. `X-Auth-*` headers of a request are never believed, and are removed.
+ *
+ * With a `resource`, a request for its metadata is answered with that, whoever sends it, and tokens must be for the resource.
  *
  * `node` and `fetch` throw a `TypeError` at once for a cost out of range, and for a scope that Latchkey does not have: a wildcard, or one that is neither
  * built in nor in `ownScopes`. So a misspelt scope, or one that is missing from `ownScopes`, ends the start of the guarded
@@ -59,13 +81,29 @@ export function createGuard(options: GuardOptions): Guard {
     fetch: (scopes, handler, asked = {}) =>
       guardFetch(verify, questionOf(scopes, asked, known), handler, options.clientAddress),
     connect: (services) => guardConnect(verify, known, services),
+    mcp: (mcp) => guardMcp(verify, known, mcp, options.clientAddress),
+    get metadata() {
+      return metadataHandlers(verify.resource);
+    },
+  };
+}
+
+function metadataHandlers(resource: Resource | undefined): MetadataHandlers {
+  if (resource === undefined) throw new Error("the guard has no resource whose metadata it could serve");
+  return {
+    node(req, res, next) {
+      const answer = metadataAnswer(resource, req.method, targetOf(req));
+      if (answer === undefined) next();
+      else write(res, answer);
+    },
+    fetch(request) {
+      const answer = metadataAnswer(resource, request.method, request.url);
+      return answer === undefined ? new Response(null, { status: 404 }) : toResponse(answer);
+    },
   };
 }
 
 export function questionOf(scopes: Scopes, options: RequestOptions, known: ReturnType<typeof allScopes>): Question {
   checkOptions(options, OPTIONS);
-  const { cost } = options;
-  if (cost !== undefined && !(Number.isInteger(cost) && cost >= 1 && cost <= COST_MAX))
-    throw new TypeError(`cost must be an integer from 1 to ${COST_MAX}, not ${cost}`);
-  return { scopes: checkedScopes(scopes, known), cost };
+  return { scopes: checkedScopes(scopes, known), cost: checkedCost(options.cost) };
 }

@@ -2,7 +2,9 @@ import type { Context, MiddlewareHandler } from "hono";
 import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
 import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
 import { createChecks } from "./checks.ts";
+import { toResponse } from "./fetch-guard.ts";
 import type { RequestOptions } from "./guard.ts";
+import { metadataAnswer } from "./resource.ts";
 import type { Scopes } from "./scopes.ts";
 import type { GuardOptions } from "./verification.ts";
 
@@ -31,11 +33,10 @@ export function createGuard({ clientAddress = () => undefined, ...options }: Hon
     const check = checks(scopes, asked);
     return async (c, next) => {
       const incoming = c.req.raw;
+      const metadata = metadataAnswer(check.resource, incoming.method, incoming.url);
+      if (metadata !== undefined) return toResponse(metadata);
       const verdict = await check(checkedHeadersOf(incoming.headers), forwardedFor(clientAddress(c)));
-      if (verdict.kind === "refused") {
-        const { status, headers, body } = verdict.refusal;
-        return new Response(body, { status, headers });
-      }
+      if (verdict.kind === "refused") return toResponse(verdict.refusal);
       const { caller, limitHeaders } = verdict;
       // Hono reads headers, and the body that is not read yet, from here.
       c.req.raw = withoutClaims(incoming);

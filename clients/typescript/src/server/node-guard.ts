@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { checkedHeadersOf, dropClaims, forwardingHeadersOf, rawHeadersOf } from "./auth-headers.ts";
 import { putCaller } from "./caller.ts";
-import { type Question, type Refusal, unverifiedRefusal, type Verify } from "./verification.ts";
+import { type Refusal, unverifiedRefusal } from "./refusal.ts";
+import { metadataAnswer } from "./resource.ts";
+import type { Question, Verify } from "./verification.ts";
 
 /** A Fastify request, of which only Node's own is needed. */
 export interface FastifyRequestLike {
@@ -33,6 +35,11 @@ export function guardNode(verify: Verify, question: Question): NodeGuard {
       if ("hijack" in res) res.hijack();
       write(rawRes, refusal);
     };
+    const metadata = metadataAnswer(verify.resource, raw.method, targetOf(raw));
+    if (metadata !== undefined) {
+      refuse(metadata);
+      return;
+    }
     verify(checkedHeadersOf(rawHeadersOf(raw)), forwardingHeadersOf(raw), question)
       .then((verdict) => {
         if (verdict.kind === "refused") return () => refuse(verdict.refusal);
@@ -48,7 +55,12 @@ export function guardNode(verify: Verify, question: Question): NodeGuard {
   };
 }
 
-function write(res: ServerResponse, { status, headers, body }: Refusal): void {
+/** What the client asked for: a router of Express leaves the rest of it in `url`. */
+export function targetOf(req: IncomingMessage): string | undefined {
+  return "originalUrl" in req && typeof req.originalUrl === "string" ? req.originalUrl : req.url;
+}
+
+export function write(res: ServerResponse, { status, headers, body }: Refusal): void {
   if (res.headersSent || res.destroyed) return;
   for (const [name, value] of headers) res.setHeader(name, value);
   res.statusCode = status;

@@ -6,7 +6,11 @@ import { REDIRECT, redirectOf } from "../redirect.ts";
 import { checkTimeout } from "../timeout.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { userAgent } from "../user-agent.ts";
+import { scopesLackedBy, tokenUse } from "./bearer-token.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
+import { challengedFor, insufficientScope, type Refusal, unverifiedRefusal, wrongAudience } from "./refusal.ts";
+import { checkedResource, type Resource, type ResourceOptions } from "./resource.ts";
+import { allScopes } from "./scopes.ts";
 
 /** Where Latchkey is, and how long an upstream waits for it. */
 export interface GuardOptions {
@@ -35,6 +39,11 @@ export interface GuardOptions {
    * call this.
    */
   readonly clientAddress?: ((request: Request, ...args: unknown[]) => string | null | undefined) | undefined;
+  /**
+   * Makes the guarded service an OAuth 2.0 resource: the guard serves its metadata, names that in its challenges, and refuses
+   * tokens whose `aud` is not the resource's URL. Default: it is none, and Latchkey alone decides about `aud`.
+   */
+  readonly resource?: ResourceOptions | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /**
@@ -42,13 +51,6 @@ export interface GuardOptions {
    * the first reason goes to `console.error`, and no later one.
    */
   readonly onError?: ((err: unknown) => void) | undefined;
-}
-
-/** An answer to give in place of the handler's. */
-export interface Refusal {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
 }
 
 export type Verdict =
@@ -65,10 +67,13 @@ export interface Question {
 }
 
 /** Gets what Latchkey checks of a request, and headers with the address that it comes from. */
-export interface Verify {
-  (checked: Headers, forwarding: Headers, question: Question): Promise<Verdict>;
+type Ask = (checked: Headers, forwarding: Headers, question: Question) => Promise<Verdict>;
+
+export interface Verify extends Ask {
   /** Gets the reason why a request was refused that no verdict refused. */
   readonly report: (err: unknown) => void;
+  /** What the guarded service is to OAuth. */
+  readonly resource: Resource | undefined;
 }
 
 const OPTIONS = namesOf<GuardOptions>({
@@ -77,6 +82,7 @@ const OPTIONS = namesOf<GuardOptions>({
   timeoutMs: true,
   ownScopes: true,
   clientAddress: true,
+  resource: true,
   fetch: true,
   onError: true,
 });
@@ -98,9 +104,10 @@ export function createVerify(options: GuardOptions): Verify {
   const url = `${checkedBaseUrl(options.baseUrl, options.insecureHttp)}/api/v1/auth/verify`;
   const { timeoutMs = TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, 1);
+  const resource = checkedResource(options.resource, options.insecureHttp, allScopes(options.ownScopes));
   const name = userAgent();
   const report = options.onError ?? logFirst();
-  const verify = async (checked: Headers, forwarding: Headers, question: Question): Promise<Verdict> => {
+  const ask = async (checked: Headers, forwarding: Headers, question: Question): Promise<Verdict> => {
     const { scopes, cost, tenantOptional = false } = question;
     const headers = new Headers([...checked, ...forwarding]);
     headers.set("Content-Type", "application/json");
@@ -132,7 +139,30 @@ export function createVerify(options: GuardOptions): Verify {
       return { kind: "refused", refusal: unverifiedRefusal() };
     }
   };
-  return Object.assign(verify, { report });
+  const verify = resource === undefined ? ask : verifyFor(resource, ask);
+  return Object.assign(verify, { report, resource });
+}
+
+/** What a resource adds: a token must be for it and have its scopes, and its challenges say where its metadata is. */
+function verifyFor(resource: Resource, ask: Ask): Ask {
+  return async (checked, forwarding, question) => {
+    const refused = (refusal: Refusal): Verdict => ({
+      kind: "refused",
+      refusal: challengedFor(refusal, resource, question.scopes),
+    });
+    const use = tokenUse(checked, resource);
+    // Latchkey would accept any audience of its configuration. The request spends nothing.
+    if (use === "for_other") return refused(wrongAudience());
+    const verdict = await ask(checked, forwarding, question);
+    if (verdict.kind === "refused") return refused(verdict.refusal);
+    // Admitted by a token that only Latchkey can read, or that was not looked at.
+    if (use === "unknown" || (use === "none" && verdict.caller.kind !== "secret_key")) return refused(wrongAudience());
+    if (use !== "for_resource") return verdict;
+    const [lacked] = scopesLackedBy(checked, resource, question.scopes);
+    if (lacked === undefined) return verdict;
+    const remedy = "have the client ask the user for it";
+    return refused(insufficientScope(`This token was not granted the scope ${lacked}; ${remedy}.`));
+  };
 }
 
 /** Without a line in a log, a guard that can admit nobody, as with a wrong `baseUrl`, would be a riddle. */
@@ -174,13 +204,6 @@ function isDenial(status: number, body: unknown): boolean {
   if (typeof body !== "object" || body === null) return false;
   if ("denial_reason" in body) return typeof body.denial_reason === "string" && status >= 400;
   return DENIAL_STATUSES.includes(status) && "code" in body && typeof body.code === "string";
-}
-
-/** The answer to a caller whose credentials were not checked. */
-export function unverifiedRefusal(): Refusal {
-  const message = "The credentials could not be checked just now: they are neither accepted nor refused. Retry.";
-  const body = JSON.stringify({ code: "unavailable", message });
-  return { status: 503, headers: new Headers({ "Content-Type": "application/json" }), body };
 }
 
 function pick(headers: Headers, names: readonly string[]): Headers {

@@ -1,0 +1,65 @@
+import { type Resource, resourceId } from "./resource.ts";
+
+/** What a bearer token says of itself. It is not verified here: Latchkey does that. */
+interface TokenClaims {
+  /** As they are compared with a resource. */
+  readonly audiences: readonly string[];
+  /** Of `scope` (RFC 9068), a text, or `scp`, a text or a list. */
+  readonly scopes: readonly string[];
+}
+
+/** What a token is to a resource: `unknown` where its claims cannot be read. */
+export type TokenUse = "none" | "of_key" | "for_resource" | "for_other" | "unknown";
+
+const BEARER = /^Bearer[ \t]+([^\s,]+)$/i;
+
+/**
+ * Which token a request counts on: a secret key counts on none, and a publishable key on its user's, whose rights are those
+ * of the key.
+ */
+export function tokenUse(headers: Headers, resource: Resource): TokenUse {
+  const key = headers.get("X-API-Key");
+  if (key === null ? headers.get("Authorization") === null : !key.startsWith("pk_")) return "none";
+  const claims = claimsOf(headers);
+  if (claims === undefined) return "unknown";
+  if (!claims.audiences.includes(resource.id)) return "for_other";
+  return key === null ? "for_resource" : "of_key";
+}
+
+/** The scopes of the resource that are asked for and not in the request's token. */
+export function scopesLackedBy(headers: Headers, resource: Resource, asked: readonly string[]): readonly string[] {
+  const held = claimsOf(headers)?.scopes ?? [];
+  return asked.filter((scope) => resource.scopes.includes(scope) && !isGranted(held, scope));
+}
+
+/** Whether one of the scopes and wildcards grants a scope, as Latchkey decides. */
+export function isGranted(held: readonly string[], scope: string): boolean {
+  return held.some((one) => one === "*" || one === scope || (one.endsWith(":*") && scope.startsWith(one.slice(0, -1))));
+}
+
+function claimsOf(headers: Headers): TokenClaims | undefined {
+  const [, token = ""] = BEARER.exec(headers.get("Authorization")?.trim() ?? "") ?? [];
+  const [, payload, signature] = token.split(".");
+  if (payload === undefined || signature === undefined) return undefined;
+  try {
+    const claims: unknown = JSON.parse(decoded(payload));
+    if (typeof claims !== "object" || claims === null) return undefined;
+    const { aud, scope, scp } = claims as Record<string, unknown>;
+    return {
+      audiences: textsOf(aud).flatMap((audience) => resourceId(audience) ?? []),
+      scopes: [...textsOf(scope), ...textsOf(scp)].flatMap((text) => text.split(" ")),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function textsOf(claim: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+  return list.filter((one) => typeof one === "string");
+}
+
+function decoded(base64url: string): string {
+  const bytes = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
+  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+}

@@ -1,0 +1,103 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
+import { isWildcard, type MethodPolicy, methodPolicy, nameOf } from "../policy/method-policy.ts";
+import type { VerifiedCaller } from "./caller.ts";
+import { checkedScopes } from "./scopes.ts";
+import type { Question } from "./verification.ts";
+
+export type Kind = VerifiedCaller["kind"];
+
+/**
+ * A policy, and what Verify is asked about dashboard users. Verify takes no wildcard: one scope of its domain shows whether
+ * the user's own wildcards reach that domain, and `permissions` shows these.
+ */
+export interface Rule extends MethodPolicy {
+  readonly userScopes: readonly string[];
+}
+
+const CALLERS: Record<Kind, Caller> = {
+  dashboard_user: Caller.DASHBOARD_USER,
+  secret_key: Caller.SECRET_KEY,
+  publishable_key: Caller.PUBLISHABLE_KEY,
+};
+
+/** The rule of an RPC. Throws a `TypeError` for a policy by which no call could be decided. */
+export function ruleOf(method: DescMethod, known: readonly string[]): Rule {
+  const policy = methodPolicy(method);
+  if (policy.callers.includes(Caller.OPERATOR))
+    throw new TypeError(`${nameOf(method)} admits the operator, whose token is for Latchkey's own RPCs alone`);
+  const userScopes = isWildcard(policy.userScope)
+    ? known.filter((scope) => scope.startsWith(policy.userScope.slice(0, -1))).slice(0, 1)
+    : scopesOf(policy.userScope);
+  try {
+    checkedScopes([...scopesOf(policy.scope), ...userScopes], known);
+    if (policy.userScope !== "" && userScopes.length === 0)
+      throw new TypeError(
+        `no known scope is in ${policy.userScope}; name those of Latchkey's SCOPES_FILE in ownScopes`,
+      );
+  } catch (err) {
+    throw new TypeError(`${nameOf(method)}: ${err instanceof Error ? err.message : err}`);
+  }
+  return { ...policy, userScopes };
+}
+
+function scopesOf(scope: string): readonly string[] {
+  return scope === "" ? [] : [scope];
+}
+
+/**
+ * What the headers present. Latchkey decides by the same: a request with an API key is its key's, and a key's type is in
+ * its first letters.
+ */
+export function presentedKind(headers: Headers): Kind {
+  const key = headers.get("X-API-Key");
+  if (key === null) return "dashboard_user";
+  return key.startsWith("pk_") ? "publishable_key" : "secret_key";
+}
+
+/**
+ * One question for one request of the limit. A kind that may not call is asked about without scopes and tenant: bad
+ * credentials are denied as such, and all else by the kind, as in Latchkey's gate.
+ */
+export function ruleQuestion(rule: Rule, kind: Kind): Question {
+  if (!admits(rule, kind)) return { scopes: [], cost: undefined, tenantOptional: true };
+  return { scopes: scopesFor(rule, kind), cost: undefined, tenantOptional: rule.tenantOptional };
+}
+
+/** What Verify is asked about a caller of this kind. */
+export function scopesFor(rule: Rule, kind: Kind): readonly string[] {
+  return kind === "dashboard_user" ? rule.userScopes : scopesOf(rule.scope);
+}
+
+export function admits(rule: Rule, kind: Kind): boolean {
+  return rule.callers.includes(CALLERS[kind]);
+}
+
+/** The wildcard that a user lacks who has the scope of it that Verify was asked for. */
+export function lackedWildcard(
+  { userScope }: Rule,
+  { kind, permissions }: Pick<VerifiedCaller, "kind" | "permissions">,
+): string | undefined {
+  if (kind !== "dashboard_user" || !isWildcard(userScope)) return undefined;
+  return permissions.includes("*") || permissions.includes(userScope) ? undefined : userScope;
+}
+
+/** Why a kind of caller that the RPC does not admit is denied. */
+export function wrongKindMessage(kind: Kind, callers: readonly Caller[]): string {
+  const admitsUsers = callers.includes(Caller.DASHBOARD_USER);
+  if (kind === "dashboard_user") return "A dashboard user cannot do this, whatever their roles; call with an API key.";
+  if (kind === "publishable_key" && callers.includes(Caller.SECRET_KEY)) {
+    const orUser = admitsUsers ? ", or with a dashboard user's token and without X-API-Key" : "";
+    const remedy = `call with a secret key, from a server${orUser}`;
+    return `A publishable key cannot do this, whatever its scopes; ${remedy}.`;
+  }
+  const remedy = admitsUsers
+    ? "call with a dashboard user's token and without X-API-Key"
+    : "call with a publishable key";
+  const subject = admitsUsers ? "An API key" : "A secret key";
+  return `${subject} cannot do this, whatever its scopes; ${remedy}.`;
+}
+
+export function lackedMessage(scope: string): string {
+  return `This user lacks the scope ${scope}; have an administrator give them a role that has all of it.`;
+}

@@ -1,0 +1,306 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { DescFile, DescMethod } from "@bufbuild/protobuf";
+import express from "express";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  callerOf,
+  createGuard,
+  type McpGuard,
+  type McpOptions,
+  messageOf,
+  type VerifiedCaller,
+} from "../../clients/typescript/src/server/index.ts";
+import { accessRules } from "../harness/access-rules.ts";
+import { post } from "../harness/http.ts";
+import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { sendRaw } from "../harness/raw-http.ts";
+import { compile } from "../openapi/compile.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
+
+const TENANT = newTenant();
+const METADATA = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
+const resource = { url: "https://mcp.example.com/mcp", authorizationServers: ["https://idp.example.com"] };
+const POLICIES = `message Plan {}
+service PlanService {
+  rpc Write(Plan) returns (Plan) { option (latchkey.v1.policy) = {
+    callers: [CALLER_SECRET_KEY, CALLER_DASHBOARD_USER] scope: "plans:write" user_scope: "plans:*" }; }
+  rpc Me(Plan) returns (Plan) { option (latchkey.v1.policy) = { callers: [CALLER_ANYONE] }; }
+  rpc Users(Plan) returns (Plan) { option (latchkey.v1.policy) = {
+    callers: [CALLER_DASHBOARD_USER] user_scope_waiver: "their own" }; }
+  rpc None(Plan) returns (Plan);
+}
+`;
+
+let latchkey: Latchkey;
+let policies: DescFile;
+
+beforeAll(async () => {
+  [latchkey, policies] = await Promise.all([
+    startLatchkey({ config: { access: accessRules({ rolesClaim: "roles" }) } }),
+    compile(POLICIES),
+  ]);
+});
+
+afterAll(() => latchkey.close());
+
+function method(name: string): DescMethod {
+  const found = policies.services[0]?.methods.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no RPC ${name}`);
+  return found;
+}
+
+async function key(permissions: readonly string[], fields: object = {}): Promise<Record<string, string>> {
+  const dashboard = {
+    authorization: `Bearer ${await latchkey.dashboardToken({ tenant_id: TENANT, roles: ["owner"] })}`,
+  };
+  return { "x-api-key": (await latchkey.createKey(dashboard, { permissions, ...fields })).key };
+}
+
+async function user(...roles: string[]): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await latchkey.dashboardToken({ tenant_id: TENANT, roles })}` };
+}
+
+const call = (name: unknown, more: object = {}) => ({
+  ...{ jsonrpc: "2.0", id: 7, method: "tools/call", params: { name, arguments: {} } },
+  ...more,
+});
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+
+interface Server {
+  readonly url: string;
+  handled: unknown[];
+}
+
+/** Servers that answer what their handler got, by each form of the guard. */
+const FORMS: Record<string, (mcp: McpGuard, handled: unknown[]) => Parameters<typeof createServer>[1]> = {
+  "node:http": (mcp, handled) => (req, res) =>
+    mcp.node(req, res, () => {
+      handled.push(messageOf(req));
+      res.setHeader("Content-Type", "application/json").end(JSON.stringify(seen(callerOf(req), messageOf(req))));
+    }),
+  Express: (mcp, handled) => {
+    const app = express();
+    app.use(express.json(), mcp.node, (req, res) => {
+      handled.push(req.body);
+      res.json(seen(callerOf(req), messageOf(req)));
+    });
+    return app;
+  },
+  "Express without a parser": (mcp, handled) => {
+    const app = express();
+    app.use(mcp.node, (req, res) => {
+      handled.push(req.body);
+      res.json(seen(callerOf(req), req.body));
+    });
+    return app;
+  },
+  "web requests": (mcp, handled) => {
+    const handle = mcp.fetch(async (request, caller) => {
+      if (callerOf(request) !== caller) throw new Error("the request's caller is another");
+      const text = await request.text();
+      handled.push(text === "" ? undefined : JSON.parse(text));
+      const claims = [...request.headers.keys()].filter((name) => /^x[-_]auth[-_]/.test(name));
+      if (claims.length > 0) throw new Error(`claims: ${claims}`);
+      return Response.json(seen(caller, text === "" ? undefined : JSON.parse(text)));
+    });
+    return async (req, res) => {
+      const body = req.method === "POST" ? { body: await bytesOf(req) } : {};
+      const headers = new Headers();
+      for (let n = 0; n < req.rawHeaders.length; n += 2)
+        headers.append(req.rawHeaders[n] ?? "", req.rawHeaders[n + 1] ?? "");
+      const answer = await handle(new Request("http://mcp/mcp", { method: req.method ?? "", headers, ...body }));
+      res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    };
+  },
+};
+
+async function bytesOf(req: IncomingMessage): Promise<Uint8Array> {
+  return Buffer.concat(await req.toArray());
+}
+
+function seen({ kind, tenantId }: VerifiedCaller, message: unknown): object {
+  return { kind, tenantId, message };
+}
+
+describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_form, listenerOf) => {
+  const servers: ReturnType<typeof createServer>[] = [];
+  let server: Server;
+
+  async function start(options: McpOptions): Promise<Server> {
+    const handled: unknown[] = [];
+    const mcp = createGuard({ baseUrl: latchkey.url }).mcp(options);
+    const http = createServer(listenerOf(mcp, handled));
+    servers.push(http);
+    return { url: `http://127.0.0.1:${await listenOnLoopback(http)}`, handled };
+  }
+
+  beforeAll(async () => {
+    server = await start({
+      tools: { search: "conversations:read", both: ["plans:read", "plans:write"], whoami: [], write: method("Write") },
+      messageBytesMax: 10_000,
+    });
+  });
+
+  afterAll(() => Promise.all(servers.map(closeAll)));
+
+  const send = (body: unknown, headers: Record<string, string>, to = server) => post(to.url, "/mcp", body, headers);
+
+  test("passes a call whose caller has the tool's scopes, and hands on the message", async () => {
+    const headers = { ...(await key(["conversations:*"])), "x-auth-tenant-id": "ten_other" };
+    const { status, json } = await send(call("search"), headers);
+    expect(status).toBe(200);
+    expect(json).toEqual({ kind: "secret_key", tenantId: TENANT, message: call("search") });
+    expect((await send(call("whoami"), await key(["billing:read"]))).status).toBe(200);
+  });
+
+  test("answers a call without them 403, names them, and runs nothing", async () => {
+    const before = server.handled.length;
+    const { status, json, headers } = await send(call("both"), await key(["conversations:*"]));
+    expect([status, json.denial_reason]).toEqual([403, "insufficient_scope"]);
+    expect(headers.get("www-authenticate")).toContain('error="insufficient_scope"');
+    expect(json.message).toContain("plans:");
+    expect((await send(call("search"), {})).json.denial_reason).toBe("missing_credentials");
+    expect(server.handled.length).toBe(before);
+  });
+
+  test("answers a tool that is not listed as a server does one that it lacks, but to callers alone", async () => {
+    const before = server.handled.length;
+    for (const name of ["drop", "constructor", "__proto__", undefined, 7]) {
+      const { status, json } = await send(call(name), await key(["*"]));
+      expect([status, json.error.code, json.id]).toEqual([200, -32_602, 7]);
+    }
+    expect((await send(call("drop"), { "x-api-key": "sk_x" })).status).toBe(401);
+    expect(server.handled.length).toBe(before);
+  });
+
+  test("passes other methods for any caller", async () => {
+    expect((await send(LIST, await key(["billing:read"]))).json.message).toEqual(LIST);
+    expect((await send(LIST, {})).status).toBe(401);
+  });
+
+  test("takes no batch and no text, but from callers", async () => {
+    const headers = await key(["*"]);
+    expect((await send([call("search")], headers)).json.error.code).toBe(-32_600);
+    expect((await send([], { "x-api-key": "sk_x" })).status).toBe(401);
+    const raw = (body: string, more = "") =>
+      sendRaw(
+        server.url,
+        `POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nX-API-Key: ${headers["x-api-key"]}\r\n${more}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    expect(await raw("{")).toMatch(/^HTTP\/1.1 400 /);
+    expect(await raw(`"${"x".repeat(20_000)}"`)).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test("decides by what the handler gets, where members are there twice", async () => {
+    const headers = await key(["billing:read"]);
+    const text =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call","params":{"name":"whoami","name":"search"}}';
+    const answer = await fetch(`${server.url}/mcp`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: text,
+    });
+    expect(answer.status).toBe(403);
+  });
+
+  test("passes a GET, as of a stream, for callers without reading a message", async () => {
+    const get = (headers: Record<string, string>) => fetch(`${server.url}/mcp`, { headers });
+    expect(await (await get(await key(["billing:read"]))).json()).toEqual({ kind: "secret_key", tenantId: TENANT });
+    expect((await get({})).status).toBe(401);
+  });
+
+  test("asks every message for the scopes of the server, and spends its cost", async () => {
+    const costly = await start({ tools: { search: "conversations:read" }, scopes: "plans:read", cost: 4 });
+    expect((await send(LIST, await key(["conversations:*"]), costly)).status).toBe(403);
+    const headers = await key(["conversations:*", "plans:read"], { rate_limit: { requests_per_minute: 10 } });
+    const answers = [];
+    for (let n = 0; n < 3; n++) answers.push(await send(call("search"), headers, costly));
+    expect(answers.map(({ status, headers: sent }) => [status, sent.get("x-ratelimit-remaining")])).toEqual([
+      [200, "6"],
+      [200, "2"],
+      [429, "0"],
+    ]);
+  });
+
+  test("decides by the policy of an RPC: kinds of caller, scopes and whole domains", async () => {
+    const tools = { write: method("Write"), me: method("Me"), users: method("Users") };
+    const own = await start({ tools });
+    const statuses = async (headers: Record<string, string>) => {
+      const answers = [];
+      for (const name of Object.keys(tools)) answers.push((await send(call(name), headers, own)).status);
+      return answers;
+    };
+    expect(await statuses(await key(["plans:write"]))).toEqual([200, 200, 403]);
+    expect(await statuses(await key(["plans:read"]))).toEqual([403, 200, 403]);
+    expect(await statuses(await user("owner"))).toEqual([200, 200, 200]);
+    expect(await statuses(await user("viewer"))).toEqual([403, 200, 200]);
+    const refused = await send(call("users"), await key(["*"]), own);
+    expect(refused.json.message).toContain("An API key cannot do this");
+  });
+});
+
+describe("toolsOf", () => {
+  const caller = (kind: VerifiedCaller["kind"], ...permissions: string[]): VerifiedCaller => ({
+    ...{ kind, tenantId: "ten_1", keyId: undefined, userId: undefined },
+    permissions,
+  });
+
+  test("names the tools that the guard admits the caller to", () => {
+    const { toolsOf } = createGuard({ baseUrl: "https://x" }).mcp({
+      tools: {
+        search: "conversations:read",
+        both: ["plans:read", "plans:write"],
+        whoami: [],
+        write: method("Write"),
+        users: method("Users"),
+      },
+    });
+    expect(toolsOf(caller("secret_key", "*"))).toEqual(["search", "both", "whoami", "write"]);
+    expect(toolsOf(caller("secret_key", "plans:*"))).toEqual(["both", "whoami", "write"]);
+    expect(toolsOf(caller("publishable_key", "plans:*"))).toEqual(["both", "whoami"]);
+    expect(toolsOf(caller("dashboard_user", "plans:read", "plans:write"))).toEqual(["both", "whoami", "users"]);
+    expect(toolsOf(caller("dashboard_user", "plans:*", "conversations:read"))).toEqual([
+      ...["search", "both", "whoami", "write", "users"],
+    ]);
+  });
+});
+
+test.each<[object, string]>([
+  [{}, "tools must name the scopes of each tool"],
+  [{ tools: [] }, "tools must name the scopes of each tool"],
+  [{ tools: { search: "conversations:raed" } }, 'tools.search: scopes: "conversations:raed" is not a known scope'],
+  [{ tools: { search: "conversations:*" } }, "tools.search: scopes must be one"],
+  [{ tools: {}, scopes: "plans:reed" }, 'did you mean "plans:read"'],
+  [{ tools: {}, cost: 0 }, "cost must be an integer from 1 to 1000"],
+  [{ tools: {}, messageBytesMax: 0 }, "messageBytesMax must be an integer"],
+  [{ tools: {}, tool: {} }, 'did you mean "tools"?'],
+])("a guard of an MCP server with %j ends the start", (options, problem) => {
+  const make = () => createGuard({ baseUrl: "https://x" }).mcp(options as McpOptions);
+  expect(make).toThrow(TypeError);
+  expect(make).toThrow(problem);
+});
+
+test("so does a tool whose RPC has no policy", () => {
+  const make = () => createGuard({ baseUrl: "https://x" }).mcp({ tools: { none: method("None") } });
+  expect(make).toThrow("tools.none: small.v1.PlanService/None declares no (latchkey.v1.policy)");
+});
+
+test("a denial of a tool names its scopes and the resource's metadata, also where Latchkey cannot know that it is one", async () => {
+  const guard = createGuard({ baseUrl: latchkey.url, resource });
+  const handle = guard
+    .mcp({ tools: { search: ["conversations:read", "plans:read"], users: method("Users") } })
+    .fetch(() => new Response());
+  const challenge = async (name: string) => {
+    const headers = await key(["plans:read"]);
+    const answer = await handle(
+      new Request("http://mcp/mcp", { method: "POST", headers, body: JSON.stringify(call(name)) }),
+    );
+    return [answer.status, answer.headers.get("www-authenticate")];
+  };
+  const scope = 'scope="conversations:read plans:read"';
+  expect(await challenge("search")).toEqual([
+    403,
+    `Bearer error="insufficient_scope", ${scope}, resource_metadata="${METADATA}"`,
+  ]);
+  expect(await challenge("users")).toEqual([403, `Bearer error="insufficient_scope", resource_metadata="${METADATA}"`]);
+});
