@@ -1,6 +1,7 @@
 import type { AccessRules } from "../domain/access/authority.ts";
 import { KEY_BRAND } from "../domain/credentials/secret.ts";
 import { type RateLimit, UNLIMITED } from "../domain/limits/caps.ts";
+import type { ProtectedResource } from "../domain/tokens/protected-resource.ts";
 import { readAccess, readHookSecrets, readSecrets } from "./access.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readConsole } from "./console.ts";
@@ -12,6 +13,7 @@ import { readOtlpMetrics } from "./otlp-metrics.ts";
 import { readOverload } from "./overload.ts";
 import { createReader, type Reader, refuseUserInfo } from "./reader.ts";
 import { readRedis } from "./redis.ts";
+import { readResource } from "./resource.ts";
 import {
   type AllowedOrigins,
   type CertificateFiles,
@@ -59,6 +61,8 @@ export interface Config {
   /** Null: the console is not served. */
   readonly console: ConsoleConfig | null;
   readonly access: AccessRules;
+  /** What proxies ask about, as a resource of OAuth. Null: it is none. */
+  readonly resource: ProtectedResource | null;
   /** Whether a dashboard user whose token names no tenant gets that of their only or current membership. */
   readonly tenantFromMembership: boolean;
   /** Whether a dashboard user has the role of their membership in the tenant, and none without one. */
@@ -137,6 +141,8 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   const problems: string[] = [];
   const reader = createReader(env, problems);
   const jwksAllowedHosts = reader.hosts("JWKS_ALLOWED_HOSTS");
+  const dashboard = readDashboard(reader, jwksAllowedHosts);
+  const access = readAccess(reader);
   const config: Config = {
     host: reader.text("HOST") ?? defaults.host,
     port: reader.integer("PORT", 0, 65_535) ?? PORT_DEFAULT,
@@ -150,9 +156,10 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     redis: readRedis(reader),
     redisRequired: reader.oneOf("REDIS_REQUIRED", ["true", "false"]) === "true",
     redisMoving: reader.oneOf("REDIS_MOVING", ["true", "false"]) === "true",
-    dashboard: readDashboard(reader, jwksAllowedHosts),
+    dashboard,
     console: readConsole(reader),
-    access: readAccess(reader),
+    access,
+    resource: readResource(reader, access.catalogue),
     tenantFromMembership: reader.oneOf("TENANT_FROM_MEMBERSHIP", ["true", "false"]) === "true",
     rolesFromMembership: reader.oneOf("ROLES_FROM_MEMBERSHIP", ["true", "false"]) === "true",
     identityHookSecrets: readHookSecrets(reader),

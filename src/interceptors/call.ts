@@ -35,12 +35,20 @@ export interface Call extends RequestSource {
   targetId?: string | undefined;
   /** Why the caller was denied. */
   denial?: Denial | undefined;
+  /** What the challenge of a denial names beside the denial. Unset: nothing. */
+  challenge?: Challenge | undefined;
   /** Reads as how many requests of the key's limit the call counts. Unset: 1. */
   costReader?: CostReader | undefined;
   /** Set if the body exceeds the size limit. */
   isBodyTooLarge?: true | undefined;
   /** The key's limit after this request. With the seconds to wait if the limit was exceeded. */
   limit?: (LimitState & { readonly retryAfterSeconds?: number | undefined }) | undefined;
+}
+
+/** For clients of an OAuth resource: where its metadata is, and all scopes that the operation needs. */
+export interface Challenge {
+  readonly metadataUrl: string;
+  readonly scopes: readonly string[];
 }
 
 /** Reads as how many requests a call counts, 1 to 1,000. A wrong value counts as 1, and is rejected later. */

@@ -141,6 +141,7 @@ async function testConfig(
     },
     console: null,
     access: accessRules(),
+    resource: null,
     tenantFromMembership: false,
     rolesFromMembership: false,
     usageDays: 90,

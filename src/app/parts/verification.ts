@@ -5,10 +5,13 @@ import type { Part, PartContext } from "../part.ts";
 import { mounted } from "../rpcs.ts";
 
 /** Verifies callers for other services: by an RPC, and for proxies that send headers alone. */
-export function openVerification({ storage, access }: PartContext): Part {
+export function openVerification({ storage, access, config: { resource } }: PartContext): Part {
   const { admission, authority, gate, tokens, translate } = access;
   return {
     services: [mounted(AuthService, createAuthService({ keys: storage.keys, admission, tokens, authority }))],
-    endpoints: { checkCaller: createCheckCaller(gate, authority, translate) },
+    endpoints: {
+      checkCaller: createCheckCaller(gate, authority, translate, resource),
+      resource: resource ?? undefined,
+    },
   };
 }

@@ -1,8 +1,10 @@
 import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
 import { callingUser } from "../../domain/access/acting-user.ts";
 import type { Authority } from "../../domain/access/authority.ts";
+import { bearerToken } from "../../domain/access/credentials.ts";
 import type { Principal } from "../../domain/access/principal.ts";
 import { verifyCaller } from "../../domain/access/verify.ts";
+import { type ProtectedResource, requireAudience, requireTokenScopes } from "../../domain/tokens/protected-resource.ts";
 import type { Call } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
 import type { Gate } from "./gate.ts";
@@ -19,20 +21,37 @@ export interface VerifiedCaller {
   readonly userId: string | null;
 }
 
-/** Verify for callers that send no message, with the same gate, policy and rules. */
+/** Verify for callers that send no message, with the same gate, policy and rules, and those of the resource. */
 export function createCheckCaller(
   gate: Pick<Gate, "check">,
   authority: Authority,
   translate: ErrorTranslator,
+  resource: ProtectedResource | null,
 ): CheckCaller {
   return async (call, readScopes) => {
     const principal = await gate.check(AuthService.method.verify, call);
     try {
-      const scopes = readScopes().map((scope) => ["scope", scope] as const);
+      const asked = readScopes();
+      if (resource !== null) checkToken(resource, call, principal, asked);
+      const scopes = asked.map((scope) => ["scope", scope] as const);
       verifyCaller(principal, { scopes, tenantOptional: false }, authority);
       return { principal, userId: callingUser(principal) };
     } catch (err) {
       throw translate(err, call);
     }
   };
+}
+
+/** A secret key needs no token. The rights of a publishable key's user are those of the key, whatever its token was granted. */
+function checkToken(
+  resource: ProtectedResource,
+  { credentials }: Call,
+  { kind }: Principal,
+  asked: readonly string[],
+): void {
+  const hasKey = credentials.apiKey.length > 0;
+  if (hasKey && kind === "secret_key") return;
+  const token = bearerToken(credentials.authorization[0] ?? "") ?? "";
+  requireAudience(resource, token);
+  if (!hasKey) requireTokenScopes(resource, token, asked);
 }

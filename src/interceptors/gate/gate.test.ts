@@ -269,7 +269,7 @@ test("Connect's gate checks the call of its context", async () => {
 describe("a caller that is checked for a proxy", () => {
   async function startCheck() {
     const started = await startGate();
-    return { ...started, check: createCheckCaller(started.gate, started.ctx.authority, started.ctx.translate) };
+    return { ...started, check: createCheckCaller(started.gate, started.ctx.authority, started.ctx.translate, null) };
   }
 
   test("is named with the user for whom it calls", async () => {

@@ -1,4 +1,5 @@
 import { DENIALS, type Denial, type DenialReason } from "../../domain/vocabulary/denial.ts";
+import type { Challenge } from "../../interceptors/call.ts";
 
 /** RFC 6750, 3. A parameter is required: some clients end on a bare `Bearer`. The realm says nothing more. */
 const REALM = 'Bearer realm="latchkey"';
@@ -20,12 +21,23 @@ const REFUSED_TOKENS: ReadonlyMap<DenialReason, string> = new Map(
   ]),
 );
 
-/** `WWW-Authenticate` of an answer. Undefined: it has none. Over gRPC, whose status is 200, the denial alone decides. */
-export function challengeOf(status: number, denial: Denial | undefined): string | undefined {
+/**
+ * `WWW-Authenticate` of an answer. Undefined: it has none. Over gRPC, whose status is 200, the denial alone decides. For an
+ * OAuth resource it names the metadata (RFC 9728, 5.1), and all scopes of the operation, so that one more authorization is enough.
+ */
+export function challengeOf(status: number, denial: Denial | undefined, more?: Challenge): string | undefined {
+  const lacked = more === undefined || more.scopes.length === 0 ? denial?.scope : more.scopes.join(" ");
+  const challenge = ofDenial(status, denial, lacked);
+  if (challenge === undefined || more === undefined) return challenge;
+  const scope = more.scopes.length > 0 && denial?.reason !== "insufficient_scope" ? `, scope="${lacked}"` : "";
+  return `${challenge}${scope}, resource_metadata="${more.metadataUrl}"`;
+}
+
+function ofDenial(status: number, denial: Denial | undefined, lacked: string | undefined): string | undefined {
   if (denial === undefined) return status === 401 ? REALM : undefined;
-  const { reason, scope } = denial;
+  const { reason } = denial;
   if (reason === "insufficient_scope") {
-    const lacking = scope === undefined ? "" : `, scope="${scope}"`;
+    const lacking = lacked === undefined ? "" : `, scope="${lacked}"`;
     return `Bearer error="insufficient_scope"${lacking}`;
   }
   return DENIALS[reason].status === 401 ? (REFUSED_TOKENS.get(reason) ?? REALM) : undefined;

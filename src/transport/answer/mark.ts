@@ -21,6 +21,6 @@ export function markAnswer(
   cors?.mark(headers, origin);
   if (call.limit !== undefined) setLimitHeaders(headers, call.limit);
   if (call.policy?.noStore === true) headers.set("cache-control", "no-store");
-  const challenge = challengeOf(status, call.denial);
+  const challenge = challengeOf(status, call.denial, call.challenge);
   if (challenge !== undefined) headers.set("www-authenticate", challenge);
 }

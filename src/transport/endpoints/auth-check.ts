@@ -1,7 +1,8 @@
 import { ConnectError } from "@connectrpc/connect";
 import { keyOf } from "../../domain/access/principal.ts";
+import type { ProtectedResource } from "../../domain/tokens/protected-resource.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
-import type { Call, CostReader } from "../../interceptors/call.ts";
+import type { Call, Challenge, CostReader } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
 import { failedAnswer } from "../answer/failed-answer.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
@@ -13,14 +14,23 @@ import type { Incoming } from "../request/exchange.ts";
 export const AUTH_CHECK = "auth/check";
 export const AUTH_CHECK_PATH = `/${AUTH_CHECK}`;
 
+/** What a header can hold. */
+const SCOPE = /^[\w:-]{1,127}$/;
+
 /**
  * `/auth/check?scope=plans:read`, for reverse proxies: 200 without a body and with `X-Auth-*` headers, or the denial.
  *
  * It accepts any method, since some proxies forward the method of the original request. A 200 always has all `X-Auth-*`
  * headers of a caller, with an empty value if there is none, so that a proxy that copies them replaces what its client sent.
  */
-export function answerAuthCheck(req: Incoming, call: Call, check: CheckCaller): Promise<PlainAnswer> {
-  return answerQuestion(queryOf(req.url ?? ""), "query", call, check);
+export function answerAuthCheck(req: Incoming, call: Call, ctx: QuestionContext): Promise<PlainAnswer> {
+  return answerQuestion(queryOf(req.url ?? ""), "query", call, ctx);
+}
+
+export interface QuestionContext {
+  readonly check: CheckCaller;
+  /** What stands behind the proxy, as a resource of OAuth. Undefined: it is none. */
+  readonly resource: ProtectedResource | undefined;
 }
 
 /** The answer to what a proxy asks of a call: its parameters `scope` and `cost`. `place` is where they stand, for messages. */
@@ -28,12 +38,13 @@ export async function answerQuestion(
   question: URLSearchParams,
   place: string,
   call: Call,
-  check: CheckCaller,
+  { check, resource }: QuestionContext,
 ): Promise<PlainAnswer> {
   const headers = new PlainHeaders();
   headers.set("cache-control", "no-store");
   try {
     call.costReader = new QuestionCost(question);
+    if (resource !== undefined) call.challenge = challengeFor(resource, question);
     setCallerHeaders(headers, await check(call, () => scopesIn(question, place)));
     return { status: 200, code: "ok", headers, body: "" };
   } catch (err) {
@@ -47,6 +58,11 @@ function setCallerHeaders(headers: PlainHeaders, { principal, userId }: Verified
   headers.set("x-auth-key-id", keyOf(principal)?.keyId ?? "");
   headers.set("x-auth-user-id", headerSafe(userId ?? ""));
   headers.set("x-auth-permissions", principal.rights.scopes.join(" "));
+}
+
+/** In the order of the question, which may be a wrong one. */
+function challengeFor({ metadataUrl }: ProtectedResource, question: URLSearchParams): Challenge {
+  return { metadataUrl, scopes: question.getAll("scope").filter((scope) => SCOPE.test(scope)) };
 }
 
 class QuestionCost implements CostReader {

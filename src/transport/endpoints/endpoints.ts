@@ -1,3 +1,4 @@
+import type { ProtectedResource } from "../../domain/tokens/protected-resource.ts";
 import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
@@ -18,10 +19,13 @@ import {
   READYZ_PATH,
   type Readiness,
 } from "./probes.ts";
+import { resourceMetadata } from "./resource.ts";
 
 export interface EndpointsContext {
   /** For `/auth/check`, and Envoy's protocol. Undefined: neither is served. */
   readonly checkCaller?: CheckCaller | undefined;
+  /** What stands behind the proxies that ask, as a resource of OAuth. Undefined: it is none. */
+  readonly resource?: ProtectedResource | undefined;
   readonly clientAddress: ClientAddress;
   /** For the login hook of the identity provider. Undefined: there is none. */
   readonly identityClaims?: IdentityClaimsContext | undefined;
@@ -65,17 +69,18 @@ function frontPages(endpoints: readonly Endpoint[], hasAdminPort: boolean): Endp
 }
 
 function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
-  const { checkCaller, clientAddress, identityClaims, githubLeaks, console, readiness, metrics } = ctx;
+  const { checkCaller, resource, clientAddress, identityClaims, githubLeaks, console, readiness, metrics } = ctx;
   return [
     ...given(checkCaller, (check) => ({
       ...{ path: AUTH_CHECK_PATH, procedure: AUTH_CHECK, method: "any", body: "none" },
       ...{ port: "main", isReadableByPages: true },
-      answer: (req, call) => answerAuthCheck(req, call, check),
+      answer: (req, call) => answerAuthCheck(req, call, { check, resource }),
     })),
     ...given(checkCaller, (check) => ({
       ...{ ...CALL, path: `/${ENVOY_CHECK}`, procedure: ENVOY_CHECK, port: "both", isReadableByPages: false },
-      answer: (req, call, body) => answerEnvoyCheck({ check, clientAddress }, req, call, body),
+      answer: (req, call, body) => answerEnvoyCheck({ check, resource, clientAddress }, req, call, body),
     })),
+    ...given(resource, (described) => ({ ...PAGE, port: "main", ...resourceMetadata(described) })),
     ...given(identityClaims, (hook) => ({
       ...{ ...CALL, path: "/api/v1/identity/claims", procedure: "identity/claims" },
       answer: (req, call, body) => answerIdentityClaims(hook, req, call, body),

@@ -24,13 +24,12 @@ import type { Incoming } from "../request/exchange.ts";
 import { messageIn } from "../request/grpc-message.ts";
 import { describeCall } from "../request/incoming-call.ts";
 import { isGrpc } from "../request/protocol-headers.ts";
-import { answerQuestion } from "./auth-check.ts";
+import { answerQuestion, type QuestionContext } from "./auth-check.ts";
 
 /** Its procedure in logs and traces. */
 export const ENVOY_CHECK = `${Authorization.typeName}/${Authorization.method.check.name}`;
 
-export interface EnvoyCheckContext {
-  readonly check: CheckCaller;
+export interface EnvoyCheckContext extends QuestionContext {
   readonly clientAddress: ClientAddress;
 }
 
@@ -48,7 +47,7 @@ const ENVELOPE_HEAD_BYTES = 5;
  * It does not use Connect's handler, which takes longer than the check does.
  */
 export async function answerEnvoyCheck(
-  { check, clientAddress }: EnvoyCheckContext,
+  { check, resource, clientAddress }: EnvoyCheckContext,
   req: Incoming,
   call: Call,
   body: Uint8Array,
@@ -65,12 +64,13 @@ export async function answerEnvoyCheck(
   describeCall(call, req, headersOf(attributes), clientAddress);
   const { [REMOVE]: remove = "", ...extensions } = attributes?.contextExtensions ?? {};
   const removed = remove.split(" ").filter((name) => name !== "");
-  const answer = await answerQuestion(questionIn(extensions), "context_extensions", call, (asked, readScopes) =>
+  const checkAll: CheckCaller = (asked, readScopes) =>
     check(asked, () => {
       checkRemoved(removed);
       return readScopes();
-    }),
-  );
+    });
+  const question = questionIn(extensions);
+  const answer = await answerQuestion(question, "context_extensions", call, { check: checkAll, resource });
   markAnswer(answer, call, undefined, undefined);
   return grpcAnswer(toCheckResponse(answer, removed), answer.code);
 }
