@@ -16,6 +16,7 @@ import { openOrgs } from "./parts/orgs.ts";
 import { openRequests } from "./parts/requests.ts";
 import { openUsage } from "./parts/usage.ts";
 import { openVerification } from "./parts/verification.ts";
+import { openWebhooks } from "./parts/webhooks.ts";
 import { type Address, openPorts, type Ports } from "./ports.ts";
 import { type AppOptions, createSetup } from "./setup.ts";
 import { openStorage } from "./storage.ts";
@@ -33,6 +34,7 @@ const PARTS: readonly OpenPart[] = [
   openOrgs,
   openUsage,
   openRequests,
+  openWebhooks,
   openConsole,
 ];
 

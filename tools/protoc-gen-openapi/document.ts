@@ -3,6 +3,7 @@ import { SECURITY_SCHEMES } from "../../clients/typescript/src/policy/security.t
 import { statuses } from "../../gen/latchkey/v1/documentation_pb.ts";
 import { descriptionOf } from "./comments.ts";
 import { ERROR_SCHEMAS, errorResponses } from "./errors.ts";
+import { EVENT_TYPE_SCHEMA } from "./event-type.ts";
 import { GITHUB_LEAKS, GITHUB_LEAKS_PATH, GITHUB_SECURITY_SCHEMES } from "./github-leaks.ts";
 import { HEADERS, PARAMETERS } from "./headers.ts";
 import { HOOK_SECURITY_SCHEMES, IDENTITY_CLAIMS, IDENTITY_CLAIMS_PATH, IDENTITY_TAG } from "./identity-claims.ts";
@@ -55,7 +56,7 @@ export function buildDocument(services: readonly DescService[]): JsonObject {
     ]),
     components: {
       securitySchemes: { ...SECURITY_SCHEMES, ...HOOK_SECURITY_SCHEMES, ...GITHUB_SECURITY_SCHEMES },
-      schemas: merged(schemas.components, ERROR_SCHEMAS, PERMISSION_SCHEMA),
+      schemas: merged(schemas.components, ERROR_SCHEMAS, PERMISSION_SCHEMA, EVENT_TYPE_SCHEMA),
       parameters: PARAMETERS,
       headers: HEADERS,
       responses: errorResponses(methods.flatMap((method) => getOption(method, statuses))),

@@ -1,5 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import { RECENT_REQUEST, REQUEST_EXPLANATION } from "./request-examples.ts";
+import { WEBHOOK_EXAMPLES } from "./webhook-examples.ts";
 
 const KEY_ID = "key_bcda758cef0f4b84f7832c295f4154ec";
 const RUN_ID = "run_2b510d5da63593a8ec6104963ffe57b8";
@@ -227,6 +228,7 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   ListRequestsResponse: { requests: [RECENT_REQUEST], next_page_token: "" },
   ExplainRequestRequest: { request_id: RECENT_REQUEST.request_id },
   ExplainRequestResponse: { result: REQUEST_EXPLANATION },
+  ...WEBHOOK_EXAMPLES,
   GetKeyPolicyRequest: {},
   GetKeyPolicyResponse: { result: KEY_POLICY },
   SetKeyPolicyRequest: { policy: KEY_POLICY },

@@ -23,7 +23,7 @@ export const file_latchkey_v1_audit: GenFile = /*@__PURE__*/
 export type Actor = Message<"latchkey.v1.Actor"> & {
   /**
    * Kind of caller: `dashboard_user`, `secret_key`, `publishable_key`, `operator`; for reports of leaked keys also `anonymous`,
-   * a call without credentials, and `github`, a report that GitHub has signed.
+   * a call without credentials, and `github`, a report that GitHub has signed; `service`: Latchkey itself, without a call.
    *
    * @generated from field: string kind = 1;
    */
@@ -192,7 +192,7 @@ export type AuditEvent = Message<"latchkey.v1.AuditEvent"> & {
   action: string;
 
   /**
-   * What it was done to: the identifier of a key, an organization, an invitation, a user or a tenant. Empty: the call was
+   * What it was done to: the identifier of a key, an organization, an invitation, a webhook, a user or a tenant. Empty: the call was
    * refused before its target was known.
    *
    * @generated from field: string target_id = 5 [json_name = "target_id"];

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/audit_service.proto.
  */
 export const file_latchkey_v1_audit_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSLUBQoWTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBIoCgpwYWdlX3Rva2VuGAEgASgJQgi6SAVyAxiAAlIKcGFnZV90b2tlbhIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKCGFjdG9yX2lkGAUgASgJQgi6SAVyAxiAAlIIYWN0b3JfaWQSoAMKBmFjdGlvbhgGIAEoCUKPA7pIiwPYAQFyhQNSDWFjY2Vzcy5kZW5pZWRSD2FwaV9rZXkuY3JlYXRlZFIQYXBpX2tleS5kaXNhYmxlZFIPYXBpX2tleS5lbmFibGVkUg5hcGlfa2V5LmxlYWtlZFISYXBpX2tleS5wb2xpY3lfc2V0Ug9hcGlfa2V5LnJldm9rZWRSD2FwaV9rZXkucm90YXRlZFIPYXBpX2tleS51cGRhdGVkUgtvcmcuY3JlYXRlZFIXb3JnLmludml0YXRpb24uYWNjZXB0ZWRSFm9yZy5pbnZpdGF0aW9uLmNyZWF0ZWRSFm9yZy5pbnZpdGF0aW9uLnJldm9rZWRSEm9yZy5tZW1iZXIucmVtb3ZlZFITb3JnLm1lbWJlci5yb2xlX3NldFIMb3JnLnN3aXRjaGVkUgtvcmcudXBkYXRlZFINdGVuYW50LmVyYXNlZFIOdGVuYW50LnJlc3VtZWRSEHRlbmFudC5zdXNwZW5kZWRSC3VzZXIuZXJhc2VkUhF1c2VyLmltcGVyc29uYXRlZBImCgl0YXJnZXRfaWQYByABKAlCCLpIBXIDGIACUgl0YXJnZXRfaWQSKAoKcmVxdWVzdF9pZBgIIAEoCUIIukgFcgMYgAJSCnJlcXVlc3RfaWQibAoXTGlzdEF1ZGl0RXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbjKvAQoMQXVkaXRTZXJ2aWNlEp4BCg9MaXN0QXVkaXRFdmVudHMSIy5sYXRjaGtleS52MS5MaXN0QXVkaXRFdmVudHNSZXF1ZXN0GiQubGF0Y2hrZXkudjEuTGlzdEF1ZGl0RXZlbnRzUmVzcG9uc2UiQJACAYq1GBwKAgECEgphdWRpdDpyZWFkMgphdWRpdDpyZWFkgtPkkwIXOgEqIhIvYXBpL3YxL2F1ZGl0L2xpc3RiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_audit, file_latchkey_v1_policy]);
+  fileDesc("Ch9sYXRjaGtleS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKxBgoWTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBIoCgpwYWdlX3Rva2VuGAEgASgJQgi6SAVyAxiAAlIKcGFnZV90b2tlbhIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKCGFjdG9yX2lkGAUgASgJQgi6SAVyAxiAAlIIYWN0b3JfaWQS/QMKBmFjdGlvbhgGIAEoCULsA7pI6APYAQFy4gNSDWFjY2Vzcy5kZW5pZWRSD2FwaV9rZXkuY3JlYXRlZFIQYXBpX2tleS5kaXNhYmxlZFIPYXBpX2tleS5lbmFibGVkUg5hcGlfa2V5LmxlYWtlZFISYXBpX2tleS5wb2xpY3lfc2V0Ug9hcGlfa2V5LnJldm9rZWRSD2FwaV9rZXkucm90YXRlZFIPYXBpX2tleS51cGRhdGVkUgtvcmcuY3JlYXRlZFIXb3JnLmludml0YXRpb24uYWNjZXB0ZWRSFm9yZy5pbnZpdGF0aW9uLmNyZWF0ZWRSFm9yZy5pbnZpdGF0aW9uLnJldm9rZWRSEm9yZy5tZW1iZXIucmVtb3ZlZFITb3JnLm1lbWJlci5yb2xlX3NldFIMb3JnLnN3aXRjaGVkUgtvcmcudXBkYXRlZFINdGVuYW50LmVyYXNlZFIOdGVuYW50LnJlc3VtZWRSEHRlbmFudC5zdXNwZW5kZWRSC3VzZXIuZXJhc2VkUhF1c2VyLmltcGVyc29uYXRlZFIPd2ViaG9vay5jcmVhdGVkUg93ZWJob29rLmRlbGV0ZWRSEHdlYmhvb2suZGlzYWJsZWRSFndlYmhvb2suc2VjcmV0X3JvdGF0ZWRSD3dlYmhvb2sudXBkYXRlZBImCgl0YXJnZXRfaWQYByABKAlCCLpIBXIDGIACUgl0YXJnZXRfaWQSKAoKcmVxdWVzdF9pZBgIIAEoCUIIukgFcgMYgAJSCnJlcXVlc3RfaWQibAoXTGlzdEF1ZGl0RXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbjKvAQoMQXVkaXRTZXJ2aWNlEp4BCg9MaXN0QXVkaXRFdmVudHMSIy5sYXRjaGtleS52MS5MaXN0QXVkaXRFdmVudHNSZXF1ZXN0GiQubGF0Y2hrZXkudjEuTGlzdEF1ZGl0RXZlbnRzUmVzcG9uc2UiQJACAYq1GBwKAgECEgphdWRpdDpyZWFkMgphdWRpdDpyZWFkgtPkkwIXOgEqIhIvYXBpL3YxL2F1ZGl0L2xpc3RiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_audit, file_latchkey_v1_policy]);
 
 /**
  * ListAuditEventsRequest says which events to list. All members are optional.
@@ -56,8 +56,8 @@ export type ListAuditEventsRequest = Message<"latchkey.v1.ListAuditEventsRequest
   to?: Timestamp | undefined;
 
   /**
-   * Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous` or `github`.
-   * Default: all.
+   * Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous`, `github` or
+   * `service`. Default: all.
    *
    * @generated from field: string actor_id = 5 [json_name = "actor_id"];
    */
@@ -71,7 +71,7 @@ export type ListAuditEventsRequest = Message<"latchkey.v1.ListAuditEventsRequest
   action: string;
 
   /**
-   * Events about this key, organization, invitation, user or tenant. Default: all.
+   * Events about this key, organization, invitation, webhook, user or tenant. Default: all.
    *
    * @generated from field: string target_id = 7 [json_name = "target_id"];
    */
@@ -129,7 +129,7 @@ export const AuditService: GenService<{
   /**
    * ListAuditEvents lists the events of the caller's tenant, newest first.
    *
-   * There is an event for every call that changed a key, an organization, a member, an invitation or the tenant's
+   * There is an event for every call that changed a key, an organization, a member, an invitation, a webhook or the tenant's
    * suspension, committed with the change itself, and for calls that were refused because their callers lacked the right
    * to such a change. There is one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after
    * the hour. Events are kept for as many days as the operator has set, 365 by default.

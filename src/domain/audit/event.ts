@@ -1,8 +1,8 @@
 import type { CallerKind } from "../access/principal.ts";
 import type { Changes } from "./changes.ts";
 
-/** A kind of caller, or GitHub, which signs its reports of leaked keys. */
-type ActorKind = CallerKind | "github";
+/** A kind of caller; GitHub, which signs its reports of leaked keys; or the service itself, without a call. */
+type ActorKind = CallerKind | "github" | "service";
 
 /** Who acted. Members that a kind of actor does not have are null. */
 export interface Actor {
@@ -80,6 +80,7 @@ export function actorId({ kind, keyId, userId }: Pick<Actor, "kind" | "keyId" | 
     case "operator":
     case "anonymous":
     case "github":
+    case "service":
       return kind;
     case "dashboard_user":
       return userId ?? "";

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 
 /** Kinds of identifier. The kind is the prefix, so that a log line or a support ticket explains itself. */
-export type IdPrefix = "key" | "org" | "ten" | "thr" | "msg" | "run" | "req" | "ivt" | "aud";
+export type IdPrefix = "key" | "org" | "ten" | "thr" | "msg" | "run" | "req" | "ivt" | "aud" | "whk" | "whd" | "evt";
 
 const ID_BYTES = 16;
 /** Random bytes for the next identifiers. Drawing them one by one costs several times as much. */

@@ -8,6 +8,9 @@ import type { Metadata } from "../../domain/credentials/metadata.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
 import type { KeyPolicy } from "../../domain/keys/key-policy.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
+import type { EventSource } from "../../domain/webhooks/event-source.ts";
+import type { EventType } from "../../domain/webhooks/event-types.ts";
+import type { DeliveryStatus, DisabledReason, WebhookStatus } from "../../domain/webhooks/webhook.ts";
 
 /**
  * The types of the tables that queries use; `migrations/` creates the tables. All instants have the millisecond
@@ -31,6 +34,10 @@ export interface Schema {
   impersonation_hours: ImpersonationHourTable;
   recent_requests: RecentRequestTable;
   erasures: ErasureTable;
+  webhooks: WebhookTable;
+  webhook_events: WebhookEventTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  key_lifecycle_events: KeyLifecycleEventTable;
   /** The rest is used by statements of `replica-rows.ts`. */
   replicas: { replica_id: string; beats: number };
   key_marks: { mark_id: GeneratedAlways<string> };
@@ -250,6 +257,84 @@ interface ErasureTable {
   act: Json<Act>;
   removed: JSONColumnType<Removed, string | undefined, string>;
   started_at: GeneratedAlways<Date>;
+}
+
+interface WebhookTable {
+  webhook_id: string;
+  tenant_id: string;
+  /** Order of creation. */
+  seq: GeneratedAlways<number>;
+  url: string;
+  /** `["*"]`: all. */
+  events: Json<readonly EventType[] | readonly ["*"]>;
+  description: string;
+  status: WebhookStatus;
+  /** Null: it is enabled. */
+  disabled_reason: DisabledReason | null;
+  secret: string;
+  /** Signs until `previous_secret_until`, too. */
+  previous_secret: string | null;
+  previous_secret_until: Date | null;
+  /** Null: the last attempt succeeded, or there was none. */
+  failing_since: Date | null;
+  created_at: ColumnType<Date, Date | undefined, never>;
+  /** Null: erased. */
+  created_by: Json<Actor> | null;
+}
+
+interface WebhookEventTable {
+  /** Order of the events. */
+  seq: GeneratedAlways<number>;
+  /** That of the audit event, or `evt_...` where there is none. */
+  event_id: string;
+  tenant_id: string;
+  type: EventType;
+  /** What it is about: the identifier of a key, a user, an invitation, a run or a tenant. */
+  subject: string;
+  at: ColumnType<Date, Date | undefined, never>;
+  /** What the transaction of the change knows. */
+  source: JSONColumnType<EventSource, string, string>;
+  /** What is sent, the same on every attempt. Null: not prepared yet. */
+  body: string | null;
+  prepared_at: Date | null;
+  lease_token: string | null;
+  lease_until: Date | null;
+}
+
+interface WebhookDeliveryTable {
+  delivery_id: string;
+  /** Order of the deliveries of one millisecond. */
+  seq: GeneratedAlways<number>;
+  event_id: string;
+  webhook_id: string;
+  tenant_id: string;
+  /** Of the event. */
+  type: EventType;
+  status: ColumnType<DeliveryStatus, DeliveryStatus | undefined, DeliveryStatus>;
+  /** Since it was created or redelivered. */
+  attempts: ColumnType<number, number | undefined, number>;
+  created_at: ColumnType<Date, Date | undefined, never>;
+  /** Null: it is not tried again. */
+  next_at: Date | null;
+  lease_token: string | null;
+  lease_until: Date | null;
+  last_attempt_at: Date | null;
+  /** Null: no answer. */
+  last_status: number | null;
+  last_duration_ms: number | null;
+  last_error: string | null;
+  /** Its first 1,024 bytes. */
+  last_answer: string | null;
+  delivered_at: Date | null;
+}
+
+interface KeyLifecycleEventTable {
+  key_id: string;
+  /** Such as `expiring_30`. */
+  kind: string;
+  /** The instant that it was about. */
+  due: Date;
+  at: GeneratedAlways<Date>;
 }
 
 interface MessageTable {

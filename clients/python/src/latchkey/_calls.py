@@ -186,10 +186,10 @@ class AuditService:
         """ListAuditEvents lists the events of the caller's tenant, newest first.
 
         There is an event for every call that changed a key, an organization, a member, an
-        invitation or the tenant's suspension, committed with the change itself, and for calls that
-        were refused because their callers lacked the right to such a change. There is one for each
-        hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after the hour.
-        Events are kept for as many days as the operator has set, 365 by default.
+        invitation, a webhook or the tenant's suspension, committed with the change itself, and for
+        calls that were refused because their callers lacked the right to such a change. There is
+        one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after
+        the hour. Events are kept for as many days as the operator has set, 365 by default.
         """
         return self._call("/latchkey.v1.AuditService/ListAuditEvents", request, v1.ListAuditEventsResponse)
 
@@ -204,10 +204,10 @@ class AsyncAuditService:
         """ListAuditEvents lists the events of the caller's tenant, newest first.
 
         There is an event for every call that changed a key, an organization, a member, an
-        invitation or the tenant's suspension, committed with the change itself, and for calls that
-        were refused because their callers lacked the right to such a change. There is one for each
-        hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after the hour.
-        Events are kept for as many days as the operator has set, 365 by default.
+        invitation, a webhook or the tenant's suspension, committed with the change itself, and for
+        calls that were refused because their callers lacked the right to such a change. There is
+        one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after
+        the hour. Events are kept for as many days as the operator has set, 365 by default.
         """
         return await self._call("/latchkey.v1.AuditService/ListAuditEvents", request, v1.ListAuditEventsResponse)
 
@@ -942,3 +942,163 @@ class AsyncUsageService:
         status.
         """
         return await self._call("/latchkey.v1.UsageService/ListTopKeys", request, v1.ListTopKeysResponse)
+
+
+class WebhookService:
+    """WebhookService sends what happens in the caller's tenant to endpoints of its own, signed as
+    Standard Webhooks says.
+
+    Callers: dashboard users and secret keys. A webhook of another tenant is answered exactly like
+    one that does not exist.
+
+    Each event is sent at least once, in no particular order: the header `webhook-id` names it, the
+    same on every attempt. The answer 2xx within 10 seconds delivers it. Otherwise it is tried again
+    after 5 seconds, 5 and 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. The answer 410 disables
+    the webhook, and so do five days without a success. Redirects are not followed.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def create_webhook(self, request: v1.CreateWebhookRequest) -> v1.CreateWebhookResponse:
+        """CreateWebhook adds an endpoint. A tenant has at most 20.
+
+        The response holds its secret, once. Events that happen from then on are sent to it.
+        """
+        return self._call("/latchkey.v1.WebhookService/CreateWebhook", request, v1.CreateWebhookResponse)
+
+    def list_webhooks(self, request: v1.ListWebhooksRequest) -> v1.ListWebhooksResponse:
+        """ListWebhooks lists all webhooks of the caller's tenant, the oldest first."""
+        return self._call("/latchkey.v1.WebhookService/ListWebhooks", request, v1.ListWebhooksResponse)
+
+    def get_webhook(self, request: v1.GetWebhookRequest) -> v1.GetWebhookResponse:
+        """GetWebhook reads one webhook."""
+        return self._call("/latchkey.v1.WebhookService/GetWebhook", request, v1.GetWebhookResponse)
+
+    def update_webhook(self, request: v1.UpdateWebhookRequest) -> v1.UpdateWebhookResponse:
+        """UpdateWebhook changes the fields that `update_mask` names, and no other.
+
+        With `status` it disables and enables: a webhook that is enabled counts as not failing. What
+        happened while it was disabled is not sent; deliveries that had failed before can be
+        redelivered.
+        """
+        return self._call("/latchkey.v1.WebhookService/UpdateWebhook", request, v1.UpdateWebhookResponse)
+
+    def delete_webhook(self, request: v1.DeleteWebhookRequest) -> v1.DeleteWebhookResponse:
+        """DeleteWebhook removes a webhook with its deliveries. It cannot be undone.
+
+        An attempt that is under way ends by itself; no other begins. Deleting again is 404.
+        """
+        return self._call("/latchkey.v1.WebhookService/DeleteWebhook", request, v1.DeleteWebhookResponse)
+
+    def rotate_webhook_secret(self, request: v1.RotateWebhookSecretRequest) -> v1.RotateWebhookSecretResponse:
+        """RotateWebhookSecret makes a new secret, which the response holds, once.
+
+        For 24 hours events are signed with both secrets, so that a receiver with either accepts
+        them. Of several rotations within that time, the newest two secrets sign.
+        """
+        return self._call("/latchkey.v1.WebhookService/RotateWebhookSecret", request, v1.RotateWebhookSecretResponse)
+
+    def test_webhook(self, request: v1.TestWebhookRequest) -> v1.TestWebhookResponse:
+        """TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
+
+        It is tried once and is no delivery. A disabled webhook can be tested.
+        """
+        return self._call("/latchkey.v1.WebhookService/TestWebhook", request, v1.TestWebhookResponse)
+
+    def list_webhook_deliveries(self, request: v1.ListWebhookDeliveriesRequest) -> v1.ListWebhookDeliveriesResponse:
+        """ListWebhookDeliveries lists the deliveries of the caller's tenant, newest first.
+
+        They are kept for 30 days.
+        """
+        return self._call("/latchkey.v1.WebhookService/ListWebhookDeliveries", request, v1.ListWebhookDeliveriesResponse)
+
+    def redeliver_webhook_events(self, request: v1.RedeliverWebhookEventsRequest) -> v1.RedeliverWebhookEventsResponse:
+        """RedeliverWebhookEvents sends one event again, or all of a webhook since an instant, as if it
+        had not been tried yet.
+
+        The body and the event's identifier are those of the first time. Deliveries that are still
+        pending are tried at once. It sends nothing to disabled webhooks. At most 1,000 deliveries
+        of a call, the oldest first: `next_page_token` names the rest.
+        """
+        return self._call("/latchkey.v1.WebhookService/RedeliverWebhookEvents", request, v1.RedeliverWebhookEventsResponse)
+
+
+class AsyncWebhookService:
+    """WebhookService sends what happens in the caller's tenant to endpoints of its own, signed as
+    Standard Webhooks says.
+
+    Callers: dashboard users and secret keys. A webhook of another tenant is answered exactly like
+    one that does not exist.
+
+    Each event is sent at least once, in no particular order: the header `webhook-id` names it, the
+    same on every attempt. The answer 2xx within 10 seconds delivers it. Otherwise it is tried again
+    after 5 seconds, 5 and 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. The answer 410 disables
+    the webhook, and so do five days without a success. Redirects are not followed.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def create_webhook(self, request: v1.CreateWebhookRequest) -> v1.CreateWebhookResponse:
+        """CreateWebhook adds an endpoint. A tenant has at most 20.
+
+        The response holds its secret, once. Events that happen from then on are sent to it.
+        """
+        return await self._call("/latchkey.v1.WebhookService/CreateWebhook", request, v1.CreateWebhookResponse)
+
+    async def list_webhooks(self, request: v1.ListWebhooksRequest) -> v1.ListWebhooksResponse:
+        """ListWebhooks lists all webhooks of the caller's tenant, the oldest first."""
+        return await self._call("/latchkey.v1.WebhookService/ListWebhooks", request, v1.ListWebhooksResponse)
+
+    async def get_webhook(self, request: v1.GetWebhookRequest) -> v1.GetWebhookResponse:
+        """GetWebhook reads one webhook."""
+        return await self._call("/latchkey.v1.WebhookService/GetWebhook", request, v1.GetWebhookResponse)
+
+    async def update_webhook(self, request: v1.UpdateWebhookRequest) -> v1.UpdateWebhookResponse:
+        """UpdateWebhook changes the fields that `update_mask` names, and no other.
+
+        With `status` it disables and enables: a webhook that is enabled counts as not failing. What
+        happened while it was disabled is not sent; deliveries that had failed before can be
+        redelivered.
+        """
+        return await self._call("/latchkey.v1.WebhookService/UpdateWebhook", request, v1.UpdateWebhookResponse)
+
+    async def delete_webhook(self, request: v1.DeleteWebhookRequest) -> v1.DeleteWebhookResponse:
+        """DeleteWebhook removes a webhook with its deliveries. It cannot be undone.
+
+        An attempt that is under way ends by itself; no other begins. Deleting again is 404.
+        """
+        return await self._call("/latchkey.v1.WebhookService/DeleteWebhook", request, v1.DeleteWebhookResponse)
+
+    async def rotate_webhook_secret(self, request: v1.RotateWebhookSecretRequest) -> v1.RotateWebhookSecretResponse:
+        """RotateWebhookSecret makes a new secret, which the response holds, once.
+
+        For 24 hours events are signed with both secrets, so that a receiver with either accepts
+        them. Of several rotations within that time, the newest two secrets sign.
+        """
+        return await self._call("/latchkey.v1.WebhookService/RotateWebhookSecret", request, v1.RotateWebhookSecretResponse)
+
+    async def test_webhook(self, request: v1.TestWebhookRequest) -> v1.TestWebhookResponse:
+        """TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
+
+        It is tried once and is no delivery. A disabled webhook can be tested.
+        """
+        return await self._call("/latchkey.v1.WebhookService/TestWebhook", request, v1.TestWebhookResponse)
+
+    async def list_webhook_deliveries(self, request: v1.ListWebhookDeliveriesRequest) -> v1.ListWebhookDeliveriesResponse:
+        """ListWebhookDeliveries lists the deliveries of the caller's tenant, newest first.
+
+        They are kept for 30 days.
+        """
+        return await self._call("/latchkey.v1.WebhookService/ListWebhookDeliveries", request, v1.ListWebhookDeliveriesResponse)
+
+    async def redeliver_webhook_events(self, request: v1.RedeliverWebhookEventsRequest) -> v1.RedeliverWebhookEventsResponse:
+        """RedeliverWebhookEvents sends one event again, or all of a webhook since an instant, as if it
+        had not been tried yet.
+
+        The body and the event's identifier are those of the first time. Deliveries that are still
+        pending are tried at once. It sends nothing to disabled webhooks. At most 1,000 deliveries
+        of a call, the oldest first: `next_page_token` names the rest.
+        """
+        return await self._call("/latchkey.v1.WebhookService/RedeliverWebhookEvents", request, v1.RedeliverWebhookEventsResponse)

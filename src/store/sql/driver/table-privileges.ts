@@ -17,6 +17,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   impersonation_hours: ["select", "insert", "update", "delete"],
   key_changes: ["select", "insert"],
   key_changes_watermark: ["select"],
+  key_lifecycle_events: ["select", "insert", "delete"],
   key_marks: ["select", "insert", "update", "delete"],
   key_policies: ["select", "insert", "update", "delete"],
   key_requests: ["select", "insert", "update", "delete"],
@@ -38,4 +39,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   threads: ["select", "insert", "update", "delete"],
   usage_batches: ["select", "insert", "delete"],
   usage_questions: ["select", "insert", "update", "delete"],
+  webhook_deliveries: ["select", "insert", "update", "delete"],
+  webhook_events: ["select", "insert", "update", "delete"],
+  webhooks: ["select", "insert", "update", "delete"],
 };

@@ -13,6 +13,7 @@ import type { Schema } from "../schema.ts";
 import { initial } from "./0001-initial/initial.ts";
 import { operatorNight } from "./0002-operator-night.ts";
 import { recentRequests } from "./0004-recent-requests.ts";
+import { webhooks } from "./0005-webhooks.ts";
 import { keyFilters } from "./0006-key-filters.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -20,6 +21,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-initial": initial,
   "0002-operator-night": operatorNight,
   "0004-recent-requests": recentRequests,
+  "0005-webhooks": webhooks,
   "0006-key-filters": keyFilters,
 };
 

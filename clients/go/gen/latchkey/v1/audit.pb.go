@@ -27,7 +27,7 @@ const (
 type Actor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Kind of caller: `dashboard_user`, `secret_key`, `publishable_key`, `operator`; for reports of leaked keys also `anonymous`,
-	// a call without credentials, and `github`, a report that GitHub has signed.
+	// a call without credentials, and `github`, a report that GitHub has signed; `service`: Latchkey itself, without a call.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The user, or the user that a key acted for; empty if there is none.
 	UserId string `protobuf:"bytes,2,opt,name=user_id,proto3" json:"user_id,omitempty"`
@@ -292,7 +292,7 @@ type AuditEvent struct {
 	Actor *Actor `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
 	// What was done. The values are those of `action` in ListAuditEventsRequest.
 	Action string `protobuf:"bytes,4,opt,name=action,proto3" json:"action,omitempty"`
-	// What it was done to: the identifier of a key, an organization, an invitation, a user or a tenant. Empty: the call was
+	// What it was done to: the identifier of a key, an organization, an invitation, a webhook, a user or a tenant. Empty: the call was
 	// refused before its target was known.
 	TargetId string `protobuf:"bytes,5,opt,name=target_id,proto3" json:"target_id,omitempty"`
 	// The members that changed, by name. Never a key, a token or a hash of one; no email address.

@@ -35,12 +35,12 @@ type ListAuditEventsRequest struct {
 	From *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`
 	// Events before this instant. Default: all.
 	To *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
-	// Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous` or `github`.
-	// Default: all.
+	// Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous`, `github` or
+	// `service`. Default: all.
 	ActorId string `protobuf:"bytes,5,opt,name=actor_id,proto3" json:"actor_id,omitempty"`
 	// Events of this action. Default: all.
 	Action string `protobuf:"bytes,6,opt,name=action,proto3" json:"action,omitempty"`
-	// Events about this key, organization, invitation, user or tenant. Default: all.
+	// Events about this key, organization, invitation, webhook, user or tenant. Default: all.
 	TargetId string `protobuf:"bytes,7,opt,name=target_id,proto3" json:"target_id,omitempty"`
 	// Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response. Default: all.
 	RequestId     string `protobuf:"bytes,8,opt,name=request_id,proto3" json:"request_id,omitempty"`

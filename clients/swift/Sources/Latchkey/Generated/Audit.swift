@@ -6,7 +6,8 @@ extension V1 {
     /// Actor is who made a call.
     public struct Actor: Codable, Hashable, Sendable {
         /// Kind of caller: `dashboard_user`, `secret_key`, `publishable_key`, `operator`; for reports of leaked keys also
-        /// `anonymous`, a call without credentials, and `github`, a report that GitHub has signed.
+        /// `anonymous`, a call without credentials, and `github`, a report that GitHub has signed; `service`: Latchkey
+        /// itself, without a call.
         public var kind: String
         /// The user, or the user that a key acted for; empty if there is none.
         public var userID: String
@@ -160,8 +161,8 @@ extension V1 {
         public var actor: Actor
         /// What was done. The values are those of `action` in ListAuditEventsRequest.
         public var action: String
-        /// What it was done to: the identifier of a key, an organization, an invitation, a user or a tenant. Empty: the
-        /// call was refused before its target was known.
+        /// What it was done to: the identifier of a key, an organization, an invitation, a webhook, a user or a tenant.
+        /// Empty: the call was refused before its target was known.
         public var targetID: String
         /// The members that changed, by name. Never a key, a token or a hash of one; no email address.
         public var changes: [String: AuditChange]

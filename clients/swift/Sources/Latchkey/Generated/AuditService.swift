@@ -15,12 +15,12 @@ extension V1 {
         public var from: Date?
         /// Events before this instant. Default: all.
         public var to: Date?
-        /// Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous` or
-        /// `github`. Default: all.
+        /// Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous`,
+        /// `github` or `service`. Default: all.
         public var actorID: String
         /// Events of this action. Default: all.
         public var action: String
-        /// Events about this key, organization, invitation, user or tenant. Default: all.
+        /// Events about this key, organization, invitation, webhook, user or tenant. Default: all.
         public var targetID: String
         /// Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response. Default:
         /// all.
@@ -118,10 +118,10 @@ extension V1 {
 
         /// ListAuditEvents lists the events of the caller's tenant, newest first.
         ///
-        /// There is an event for every call that changed a key, an organization, a member, an invitation or the tenant's
-        /// suspension, committed with the change itself, and for calls that were refused because their callers lacked the right
-        /// to such a change. There is one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes
-        /// after the hour. Events are kept for as many days as the operator has set, 365 by default.
+        /// There is an event for every call that changed a key, an organization, a member, an invitation, a webhook or the
+        /// tenant's suspension, committed with the change itself, and for calls that were refused because their callers lacked
+        /// the right to such a change. There is one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few
+        /// minutes after the hour. Events are kept for as many days as the operator has set, 365 by default.
         ///
         /// An API key needs the scope `audit:read`. A dashboard user needs `audit:read`.
         ///
@@ -132,9 +132,9 @@ extension V1 {
         ///   - from: Events at or after this instant. Default: all.
         ///   - to: Events before this instant. Default: all.
         ///   - actorID: Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`,
-        ///     `anonymous` or `github`. Default: all.
+        ///     `anonymous`, `github` or `service`. Default: all.
         ///   - action: Events of this action. Default: all.
-        ///   - targetID: Events about this key, organization, invitation, user or tenant. Default: all.
+        ///   - targetID: Events about this key, organization, invitation, webhook, user or tenant. Default: all.
         ///   - requestID: Events of this request: the `request_id` of an event, and the header `X-Request-Id` of its response.
         ///     Default: all.
         public func listAuditEvents(

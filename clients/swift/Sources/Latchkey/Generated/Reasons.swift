@@ -222,6 +222,11 @@ extension LatchkeyError.Reason {
     /// Remedy: send a shorter text, or several messages.
     public static let messageTooLarge = Self(rawValue: "message_too_large")
 
+    /// 400. There is no event of this type.
+    ///
+    /// Remedy: use one of the types that the message names, or `*` for all.
+    public static let unknownEventType = Self(rawValue: "unknown_event_type")
+
     /// 404. The caller's tenant has no API key of this id. Another tenant's is answered the same.
     ///
     /// Remedy: take the id from `api-keys/list`.
@@ -273,6 +278,16 @@ extension LatchkeyError.Reason {
     /// Remedy: take the `X-Request-Id` of the response, and ask within `REQUEST_LOG_DAYS`; of admitted requests only a
     /// sample is kept.
     public static let requestNotFound = Self(rawValue: "request_not_found")
+
+    /// 404. The tenant has no such webhook. One of another tenant answers the same.
+    ///
+    /// Remedy: take `webhook_id` from `webhooks/list`.
+    public static let webhookNotFound = Self(rawValue: "webhook_not_found")
+
+    /// 404. No delivery of such an event is kept, or none to the webhook.
+    ///
+    /// Remedy: take `event_id` from `webhooks/deliveries/list`, which has the deliveries of 30 days.
+    public static let eventNotFound = Self(rawValue: "event_not_found")
 
     /// 400. The API key was revoked, which is permanent.
     ///
@@ -389,6 +404,16 @@ extension LatchkeyError.Reason {
     ///
     /// Remedy: have its operator set `REQUEST_LOG_DAYS` above 0; requests before that are not known.
     public static let requestsNotKept = Self(rawValue: "requests_not_kept")
+
+    /// 400. The tenant has 20 webhooks, the most it may have.
+    ///
+    /// Remedy: delete one, or let one endpoint take the events of several.
+    public static let tooManyWebhooks = Self(rawValue: "too_many_webhooks")
+
+    /// 400. The webhook is disabled, and gets no events.
+    ///
+    /// Remedy: enable it first, with `status` in `webhooks/update`.
+    public static let webhookDisabled = Self(rawValue: "webhook_disabled")
 
     /// 405. The path is not for this method.
     ///

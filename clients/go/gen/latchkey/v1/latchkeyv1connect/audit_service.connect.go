@@ -42,7 +42,7 @@ const (
 type AuditServiceClient interface {
 	// ListAuditEvents lists the events of the caller's tenant, newest first.
 	//
-	// There is an event for every call that changed a key, an organization, a member, an invitation or the tenant's
+	// There is an event for every call that changed a key, an organization, a member, an invitation, a webhook or the tenant's
 	// suspension, committed with the change itself, and for calls that were refused because their callers lacked the right
 	// to such a change. There is one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after
 	// the hour. Events are kept for as many days as the operator has set, 365 by default.
@@ -88,7 +88,7 @@ func (c *auditServiceClient) ListAuditEvents(ctx context.Context, req *v1.ListAu
 type AuditServiceHandler interface {
 	// ListAuditEvents lists the events of the caller's tenant, newest first.
 	//
-	// There is an event for every call that changed a key, an organization, a member, an invitation or the tenant's
+	// There is an event for every call that changed a key, an organization, a member, an invitation, a webhook or the tenant's
 	// suspension, committed with the change itself, and for calls that were refused because their callers lacked the right
 	// to such a change. There is one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after
 	// the hour. Events are kept for as many days as the operator has set, 365 by default.

@@ -53,8 +53,8 @@ export type ListAuditEventsRequest = Message<"latchkey.v1.ListAuditEventsRequest
   to?: Timestamp | undefined;
 
   /**
-   * Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous` or `github`.
-   * Default: all.
+   * Events of this actor: the `user_id` of a dashboard user, the `key_id` of a key, or `operator`, `anonymous`, `github` or
+   * `service`. Default: all.
    *
    * @generated from field: string actor_id = 5 [json_name = "actor_id"];
    */
@@ -68,7 +68,7 @@ export type ListAuditEventsRequest = Message<"latchkey.v1.ListAuditEventsRequest
   action: string;
 
   /**
-   * Events about this key, organization, invitation, user or tenant. Default: all.
+   * Events about this key, organization, invitation, webhook, user or tenant. Default: all.
    *
    * @generated from field: string target_id = 7 [json_name = "target_id"];
    */
@@ -126,7 +126,7 @@ export const AuditService: GenService<{
   /**
    * ListAuditEvents lists the events of the caller's tenant, newest first.
    *
-   * There is an event for every call that changed a key, an organization, a member, an invitation or the tenant's
+   * There is an event for every call that changed a key, an organization, a member, an invitation, a webhook or the tenant's
    * suspension, committed with the change itself, and for calls that were refused because their callers lacked the right
    * to such a change. There is one for each hour in which a key acted for a user by `X-On-Behalf-Of`, a few minutes after
    * the hour. Events are kept for as many days as the operator has set, 365 by default.

@@ -1,0 +1,26 @@
+/** One attempt to send an event. */
+export interface WebhookRequest {
+  readonly url: string;
+  /** What is sent, at most 64 KiB. */
+  readonly body: string;
+  /** The header `webhook-id`. */
+  readonly eventId: string;
+  /** All that sign: the current one, and for a day after a rotation the previous one. */
+  readonly secrets: readonly string[];
+}
+
+/** What came back. */
+export interface WebhookAnswer {
+  /** Null: no answer, see `error`. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** The first 1,024 bytes of the body. Null: no answer. */
+  readonly answer: string | null;
+  /** Why there was no answer. Null: there was one. */
+  readonly error: string | null;
+}
+
+/** Sends events. Never throws for what the endpoint does. */
+export interface WebhookSender {
+  send(request: WebhookRequest): Promise<WebhookAnswer>;
+}
