@@ -105,6 +105,6 @@ const LIFECYCLE = [
     )`,
   sql`create index key_lifecycle_events_by_age on key_lifecycle_events (at)`,
   sql`
-    create index api_keys_by_expiry on api_keys (expires_at, key_id)
+    create index api_keys_that_expire on api_keys (expires_at, key_id)
     where expires_at is not null and revoked_at is null`,
 ];
