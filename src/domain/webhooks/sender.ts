@@ -1,5 +1,7 @@
 /** One attempt to send an event. */
 export interface WebhookRequest {
+  /** Whose URL it is: each tenant has a limited number of attempts under way. */
+  readonly tenantId: string;
   readonly url: string;
   /** What is sent, at most 64 KiB. */
   readonly body: string;
@@ -16,7 +18,7 @@ export interface WebhookAnswer {
   readonly durationMs: number;
   /** The first 1,024 bytes of the body. Null: no answer. */
   readonly answer: string | null;
-  /** Why there was no answer. Null: there was one. */
+  /** Why there was no answer, in a sentence that the tenant may see. Null: there was one. */
   readonly error: string | null;
 }
 
@@ -24,3 +26,11 @@ export interface WebhookAnswer {
 export interface WebhookSender {
   send(request: WebhookRequest): Promise<WebhookAnswer>;
 }
+
+/** Whether the answer delivers the event: a 2xx. */
+export function isDelivered({ status }: Pick<WebhookAnswer, "status">): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** Longest body that is sent. */
+export const EVENT_BYTES_MAX = 65_536;

@@ -1,5 +1,5 @@
+import { FetchesExhausted, FetchRefused } from "../http/guarded-client.ts";
 import { InvalidKeySet } from "./key-set.ts";
-import { FetchesExhausted, FetchRefused } from "./safe-fetch.ts";
 
 /** Why a key set could not be fetched: one of a few phrases without a host, an address or text from the provider. */
 export function keySetProblem(err: unknown): string {

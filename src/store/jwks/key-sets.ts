@@ -1,9 +1,9 @@
 import type { JwksOwner, KeySource } from "../../domain/tokens/claims.ts";
 import type { KeySetReport } from "../../domain/tokens/key-set-report.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
+import { FetchesExhausted } from "../http/guarded-client.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { keySetProblem } from "./key-set-problem.ts";
-import { FetchesExhausted } from "./safe-fetch.ts";
 import { createSharedCache, type SharedCache } from "./shared-cache.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 

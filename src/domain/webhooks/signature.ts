@@ -1,0 +1,35 @@
+import { createHmac } from "node:crypto";
+import { signingKey } from "../leaks/webhook-signature.ts";
+
+/** The secrets of a webhook. */
+export interface WebhookSecrets {
+  readonly secret: string;
+  /** Null: it was never rotated. */
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: Date | null;
+}
+
+/** What signs at an instant: the secret and, until the overlap of a rotation ends, the one before it. */
+export function signingSecrets(
+  { secret, previousSecret, previousSecretUntil }: WebhookSecrets,
+  now: Date,
+): readonly string[] {
+  const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
+  return overlaps ? [secret, previousSecret] : [secret];
+}
+
+/** The headers of Standard Webhooks 1.0 for a body: a signature with each secret. `at` is the time of the attempt. */
+export function signatureHeaders(eventId: string, at: Date, body: string, secrets: readonly string[]) {
+  const time = String(Math.floor(at.getTime() / 1_000));
+  return {
+    "webhook-id": eventId,
+    "webhook-timestamp": time,
+    "webhook-signature": secrets.map((secret) => signature(secret, `${eventId}.${time}.${body}`)).join(" "),
+  };
+}
+
+function signature(secret: string, text: string): string {
+  const key = signingKey(secret);
+  if (key === undefined) throw new Error("A webhook's secret is malformed.");
+  return `v1,${createHmac("sha256", key).update(text).digest("base64")}`;
+}
