@@ -73,6 +73,8 @@ export interface Config {
   readonly operatorTokens: readonly string[];
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
   readonly jwksAllowedHosts: readonly string[];
+  /** The same for webhooks: `host:port` of endpoints that may be private and may use http. */
+  readonly webhookAllowedHosts: readonly string[];
   /** The platform's name in new keys. Null: they have none. */
   readonly keyBrand: string | null;
   /** Maximum number of a tenant's keys that are active or disabled. */
@@ -165,6 +167,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     identityHookSecrets: readHookSecrets(reader),
     operatorTokens: readSecrets(reader, "OPERATOR_TOKEN"),
     jwksAllowedHosts,
+    webhookAllowedHosts: reader.hosts("WEBHOOK_ALLOWED_HOSTS"),
     keyBrand: readKeyBrand(reader),
     tenantKeysMax: reader.integer("TENANT_KEYS_MAX", 1, 1_000_000) ?? 10_000,
     dashboardRequestsPerMinute:

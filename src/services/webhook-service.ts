@@ -1,20 +1,71 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import type { WebhookService } from "../../gen/latchkey/v1/webhook_service_pb.ts";
+import { type CreateWebhookContext, createWebhook } from "../domain/webhooks/create.ts";
+import { deleteWebhook, getWebhook, listDeliveries } from "../domain/webhooks/read.ts";
+import { type RedeliverContext, redeliver } from "../domain/webhooks/redeliver.ts";
+import { isDelivered } from "../domain/webhooks/sender.ts";
+import { type TestWebhookContext, testWebhook } from "../domain/webhooks/test-delivery.ts";
+import { rotateSecret, type UpdateWebhookContext, updateWebhook } from "../domain/webhooks/update.ts";
+import type { WebhookStore } from "../domain/webhooks/webhook-store.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
+import { about, actOf, tenantOf } from "./callers.ts";
+import { toDate } from "./dates.ts";
+import { fromDeliveryFilter, fromStatus, toDelivery, toWebhook } from "./webhook-converter.ts";
 
-export function createWebhookService(): UnaryImpl<typeof WebhookService> {
-  const unimplemented = (): never => {
-    throw new ConnectError("not served yet", Code.Unimplemented);
-  };
+type WebhooksContext = CreateWebhookContext &
+  UpdateWebhookContext &
+  RedeliverContext &
+  TestWebhookContext & { readonly webhooks: WebhookStore };
+
+export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof WebhookService> {
   return {
-    createWebhook: unimplemented,
-    listWebhooks: unimplemented,
-    getWebhook: unimplemented,
-    updateWebhook: unimplemented,
-    deleteWebhook: unimplemented,
-    rotateWebhookSecret: unimplemented,
-    testWebhook: unimplemented,
-    listWebhookDeliveries: unimplemented,
-    redeliverWebhookEvents: unimplemented,
+    async createWebhook(req, context) {
+      const { webhook, secret } = await createWebhook(ctx, tenantOf(context), req, actOf(context));
+      about(context, webhook.webhookId);
+      return { result: toWebhook(webhook), secret };
+    },
+    async listWebhooks(_req, context) {
+      const webhooks = await ctx.webhooks.listWebhooks(tenantOf(context));
+      return { webhooks: webhooks.map(toWebhook) };
+    },
+    async getWebhook({ webhookId }, context) {
+      return { result: toWebhook(await getWebhook(ctx, tenantOf(context), webhookId)) };
+    },
+    async updateWebhook({ webhookId, updateMask, status, ...values }, context) {
+      const given = { ...values, status: fromStatus(status) };
+      const act = actOf(context);
+      const webhook = await updateWebhook(ctx, tenantOf(context), webhookId, updateMask, given, act);
+      about(context, webhookId);
+      return { result: toWebhook(webhook) };
+    },
+    async deleteWebhook({ webhookId }, context) {
+      await deleteWebhook(ctx, tenantOf(context), webhookId, actOf(context));
+      about(context, webhookId);
+      return {};
+    },
+    async rotateWebhookSecret({ webhookId }, context) {
+      const { webhook, secret } = await rotateSecret(ctx, tenantOf(context), webhookId, actOf(context));
+      about(context, webhookId);
+      return { result: toWebhook(webhook), secret };
+    },
+    async testWebhook({ webhookId }, context) {
+      const test = await testWebhook(ctx, tenantOf(context), webhookId);
+      about(context, webhookId);
+      const { eventId, body, status, durationMs, error, answer } = test;
+      return {
+        result: {
+          ...{ eventId, body, durationMs, delivered: isDelivered(test) },
+          ...{ status: status ?? 0, error: error ?? "", answer: answer ?? "" },
+        },
+      };
+    },
+    async listWebhookDeliveries(req, context) {
+      const { deliveries, nextPageToken } = await listDeliveries(ctx, tenantOf(context), fromDeliveryFilter(req), req);
+      return { deliveries: deliveries.map(toDelivery), nextPageToken };
+    },
+    async redeliverWebhookEvents({ since, ...req }, context) {
+      const { count, nextPageToken } = await redeliver(ctx, tenantOf(context), { ...req, since: toDate(since) });
+      about(context, req.eventId || req.webhookId);
+      return { redelivered: count, nextPageToken };
+    },
   };
 }

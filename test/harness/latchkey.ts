@@ -153,6 +153,7 @@ async function testConfig(
     redisRequired: false,
     redisMoving: false,
     jwksAllowedHosts: [],
+    webhookAllowedHosts: [],
     conversationDays: null,
     assistant: null,
     runsAtOnce: 8,

@@ -6,7 +6,6 @@ import { longerThan } from "../vocabulary/text-length.ts";
 const URL_CHARS_MAX = 2_048;
 
 const NOT_ABSOLUTE = "must be an absolute https URL";
-const OPERATOR_MAY = ", unless the operator of this service allows its host and port in JWKS_ALLOWED_HOSTS";
 
 /** Neither white space nor characters without a shape of their own. */
 const VISIBLE = /^[^\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]+$/u;
@@ -26,12 +25,18 @@ export function checkIssuer(value: string): string | undefined {
  * again when it is resolved. Only a host of `allowedHosts` is exempt.
  */
 export function checkJwksUrl(value: string, allowedHosts: readonly string[]): string | undefined {
+  return checkTenantsUrl(value, allowedHosts, "JWKS_ALLOWED_HOSTS");
+}
+
+/** The same for any address of a tenant that this service sends requests to. `setting` has the operator's exceptions. */
+export function checkTenantsUrl(value: string, allowedHosts: readonly string[], setting: string): string | undefined {
   const url = parseUrl(value);
   if (typeof url === "string") return url;
   if (isAllowedHost(url, allowedHosts)) return undefined;
-  if (url.protocol !== "https:") return NOT_ABSOLUTE + OPERATOR_MAY;
-  if (url.port !== "") return `must use port 443${OPERATOR_MAY}`;
-  return isPrivateHost(url.hostname) ? `must name a public host${OPERATOR_MAY}` : undefined;
+  const operatorMay = `, unless the operator of this service allows its host and port in ${setting}`;
+  if (url.protocol !== "https:") return NOT_ABSOLUTE + operatorMay;
+  if (url.port !== "") return `must use port 443${operatorMay}`;
+  return isPrivateHost(url.hostname) ? `must name a public host${operatorMay}` : undefined;
 }
 
 /** Whether the operator listed exactly this host and port. The scheme's port is implied where the URL has none. */

@@ -1,0 +1,102 @@
+import type { Audited } from "../audit/changes.ts";
+import type { Act } from "../audit/event.ts";
+import { likely } from "../vocabulary/nearest.ts";
+import { faultOf, invalid, quotable } from "../vocabulary/request-fault.ts";
+import { drawSecret, webhookNotFound } from "./create.ts";
+import { checkedEvents, checkedUrl } from "./rules.ts";
+import type { Webhook, WebhookStatus } from "./webhook.ts";
+import type { WebhookPatch, WebhookStore } from "./webhook-store.ts";
+
+export interface UpdateWebhookContext {
+  readonly webhooks: Pick<WebhookStore, "updateWebhook" | "replaceSecret">;
+  readonly webhookAllowedHosts: readonly string[];
+}
+
+/** The new values of the members that the mask names. */
+export interface WebhookValues {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description: string;
+  /** Null: not given. */
+  readonly status: WebhookStatus | null;
+}
+
+const MASKABLE = ["url", "events", "description", "status"] as const;
+type Maskable = (typeof MASKABLE)[number];
+
+/** How long the secret before the last rotation signs, too. */
+const OVERLAP_MS = 86_400_000;
+
+/** Changes the members that the mask names. */
+export async function updateWebhook(
+  { webhooks, webhookAllowedHosts }: UpdateWebhookContext,
+  tenantId: string,
+  webhookId: string,
+  mask: string,
+  values: WebhookValues,
+  act: Act,
+): Promise<Webhook> {
+  const fields = fieldsOf(mask);
+  const { status } = values;
+  if (fields.has("status") && status === null) {
+    throw invalid("status", "must be WEBHOOK_STATUS_ENABLED or WEBHOOK_STATUS_DISABLED");
+  }
+  const patch: WebhookPatch = {
+    ...(fields.has("url") && { url: checkedUrl(values.url, webhookAllowedHosts) }),
+    ...(fields.has("events") && { events: checkedEvents(values.events) }),
+    ...(fields.has("description") && { description: values.description }),
+  };
+  const decide = (current: Webhook): WebhookPatch => ({
+    ...patch,
+    ...(fields.has("status") && status !== null && newStatus(current, status)),
+  });
+  const updated = await webhooks.updateWebhook(tenantId, webhookId, decide, act);
+  if (updated === undefined) throw webhookNotFound();
+  return updated;
+}
+
+/** Makes a new secret, which is returned once. */
+export async function rotateSecret(
+  { webhooks }: UpdateWebhookContext,
+  tenantId: string,
+  webhookId: string,
+  act: Act,
+): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
+  const secret = drawSecret();
+  const webhook = await webhooks.replaceSecret(tenantId, webhookId, { secret, overlapMs: OVERLAP_MS }, act);
+  if (webhook === undefined) throw webhookNotFound();
+  return { webhook, secret };
+}
+
+/** A webhook as the audit trail compares it. Its secret is not part of it. */
+export function auditedWebhook({ url, events, description, status, disabledReason }: Webhook): Audited {
+  return { url, events: [...events], description, status, disabled_reason: disabledReason };
+}
+
+/** A webhook that is enabled begins anew: it has not failed yet. One that has the status already keeps its reason. */
+function newStatus(current: Webhook, status: WebhookStatus): WebhookPatch {
+  if (status === current.status) return {};
+  return status === "enabled"
+    ? { status, disabledReason: null, failingSince: null }
+    : { status, disabledReason: "requested" };
+}
+
+function fieldsOf(mask: string): ReadonlySet<Maskable> {
+  const fields = new Set<Maskable>();
+  for (const part of mask.split(",")) {
+    const path = part.trim();
+    const field = MASKABLE.find((known) => known === path);
+    if (field === undefined) throw faultOf("invalid_update_mask", "update_mask", maskProblem(mask, path));
+    fields.add(field);
+  }
+  return fields;
+}
+
+function maskProblem(mask: string, path: string): string {
+  const known = MASKABLE.join(", ");
+  if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
+  if (path === "") return "has an empty entry; remove the comma that is too many";
+  const meant = likely(path, MASKABLE);
+  const advice = meant === undefined ? `name only ${known}` : `did you mean "${meant}"? The mask takes ${known}`;
+  return `"${quotable(path)}" cannot be updated; ${advice}`;
+}

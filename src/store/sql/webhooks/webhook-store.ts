@@ -1,0 +1,191 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Act } from "../../../domain/audit/event.ts";
+import type { Clock } from "../../../domain/vocabulary/clock.ts";
+import { tenantErased, tooManyWebhooks } from "../../../domain/webhooks/create.ts";
+import type { WebhookSecrets } from "../../../domain/webhooks/signature.ts";
+import { auditedWebhook } from "../../../domain/webhooks/update.ts";
+import type { Webhook } from "../../../domain/webhooks/webhook.ts";
+import {
+  type NewWebhook,
+  WEBHOOKS_MAX,
+  type WebhookPatch,
+  type WebhookStore,
+} from "../../../domain/webhooks/webhook-store.ts";
+import { insertEvent, recordChange } from "../audit/audit-rows.ts";
+import type { SqlDatabase } from "../driver/database.ts";
+import { ofTenant } from "../driver/list-turns.ts";
+import { plusMs, sqlNow } from "../driver/now.ts";
+import { translateOutage } from "../driver/sql-errors.ts";
+import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
+import type { Schema } from "../schema.ts";
+import { failPending, listDeliveries, redeliverEvent, redeliverSince } from "./deliveries.ts";
+import { changedColumns, WEBHOOK_COLUMNS, webhookOf } from "./webhook-rows.ts";
+
+/** Webhooks in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
+export function createWebhookStore({ db, lists }: Pick<SqlDatabase, "db" | "lists">, clock?: Clock): WebhookStore {
+  const now = sqlNow(clock);
+  const within = <T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> =>
+    translateOutage(() => db.transaction().execute(work));
+  return {
+    insertWebhook: (webhook, act) => within((trx) => insertWebhook(trx, webhook, act, now())),
+    listWebhooks: (tenantId) => translateOutage(() => listWebhooks(db, tenantId)),
+    findWebhook: (tenantId, webhookId) => translateOutage(() => findWebhook(db, tenantId, webhookId)),
+    findSecrets: (tenantId, webhookId) => translateOutage(() => findSecrets(db, tenantId, webhookId)),
+    updateWebhook: (tenantId, webhookId, decide, act) =>
+      within((trx) => updateWebhook(trx, tenantId, webhookId, decide, act)),
+    replaceSecret: (tenantId, webhookId, { secret, overlapMs }, act) =>
+      within((trx) => replaceSecret(trx, { tenantId, webhookId }, secret, plusMs(now(), overlapMs), act)),
+    deleteWebhook: (tenantId, webhookId, act) => within((trx) => deleteWebhook(trx, tenantId, webhookId, act)),
+    listDeliveries: (tenantId, filter, page) =>
+      translateOutage(() => lists(ofTenant(tenantId), (reader) => listDeliveries(reader, tenantId, filter, page))),
+    redeliverEvent: (tenantId, eventId, webhookId) =>
+      within((trx) => redeliverEvent(trx, { tenantId, eventId, webhookId }, now())),
+    redeliverSince: (tenantId, webhookId, which, page) =>
+      within((trx) => redeliverSince(trx, { tenantId, webhookId }, which, page, now())),
+  };
+}
+
+/** The lock makes concurrent calls count each other's webhooks, and has an erasure of the tenant come before or after. */
+async function insertWebhook(
+  trx: Kysely<Schema>,
+  { webhookId, tenantId, url, events, description, secret }: NewWebhook,
+  act: Act,
+  now: RawBuilder<Date>,
+): Promise<Webhook> {
+  await lockRules(trx, tenantId, "alone");
+  const { rows } = await sql<{ is_erased: boolean; webhooks: number }>`
+    select
+      (select count(*)::int from webhooks where tenant_id = ${tenantId}) as webhooks,
+      exists (
+        select from tenant_suspensions where tenant_id = ${tenantId} and reason = ${ERASED_REASON}
+      ) as is_erased`.execute(trx);
+  const [found] = rows;
+  if (found?.is_erased) throw tenantErased();
+  if ((found?.webhooks ?? 0) >= WEBHOOKS_MAX) throw tooManyWebhooks();
+  const row = await trx
+    .insertInto("webhooks")
+    .values({
+      webhook_id: webhookId,
+      tenant_id: tenantId,
+      url,
+      events: JSON.stringify(events),
+      description,
+      status: "enabled",
+      secret,
+      created_at: now,
+      created_by: JSON.stringify(act.actor),
+    })
+    .returning(WEBHOOK_COLUMNS)
+    .executeTakeFirstOrThrow();
+  const webhook = webhookOf(row);
+  await recordChange(trx, act, { tenantId, targetId: webhookId }, { after: auditedWebhook(webhook) });
+  return webhook;
+}
+
+async function listWebhooks(db: Kysely<Schema>, tenantId: string): Promise<Webhook[]> {
+  const rows = await db
+    .selectFrom("webhooks")
+    .select(WEBHOOK_COLUMNS)
+    .where("tenant_id", "=", tenantId)
+    .orderBy("seq")
+    .execute();
+  return rows.map(webhookOf);
+}
+
+async function findWebhook(db: Kysely<Schema>, tenantId: string, webhookId: string): Promise<Webhook | undefined> {
+  const row = await db
+    .selectFrom("webhooks")
+    .select(WEBHOOK_COLUMNS)
+    .where("tenant_id", "=", tenantId)
+    .where("webhook_id", "=", webhookId)
+    .executeTakeFirst();
+  return row && webhookOf(row);
+}
+
+async function findSecrets(
+  db: Kysely<Schema>,
+  tenantId: string,
+  webhookId: string,
+): Promise<WebhookSecrets | undefined> {
+  const row = await db
+    .selectFrom("webhooks")
+    .select(["secret", "previous_secret", "previous_secret_until"])
+    .where("tenant_id", "=", tenantId)
+    .where("webhook_id", "=", webhookId)
+    .executeTakeFirst();
+  return (
+    row && {
+      secret: row.secret,
+      previousSecret: row.previous_secret,
+      previousSecretUntil: row.previous_secret_until,
+    }
+  );
+}
+
+async function updateWebhook(
+  trx: Kysely<Schema>,
+  tenantId: string,
+  webhookId: string,
+  decide: (current: Webhook) => WebhookPatch,
+  act: Act,
+): Promise<Webhook | undefined> {
+  const current = await lockWebhook(trx, tenantId, webhookId);
+  if (current === undefined) return undefined;
+  const patch = decide(current);
+  if (Object.keys(patch).length === 0) return current;
+  const row = await trx
+    .updateTable("webhooks")
+    .set(changedColumns(patch))
+    .where("tenant_id", "=", tenantId)
+    .where("webhook_id", "=", webhookId)
+    .returning(WEBHOOK_COLUMNS)
+    .executeTakeFirstOrThrow();
+  const webhook = webhookOf(row);
+  if (webhook.status === "disabled" && current.status === "enabled") await failPending(trx, tenantId, webhookId);
+  const states = { before: auditedWebhook(current), after: auditedWebhook(webhook) };
+  await recordChange(trx, act, { tenantId, targetId: webhookId }, states);
+  return webhook;
+}
+
+async function lockWebhook(trx: Kysely<Schema>, tenantId: string, webhookId: string): Promise<Webhook | undefined> {
+  const row = await trx
+    .selectFrom("webhooks")
+    .select(WEBHOOK_COLUMNS)
+    .where("tenant_id", "=", tenantId)
+    .where("webhook_id", "=", webhookId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && webhookOf(row);
+}
+
+/** Each rotation has an event, which says nothing of the secrets. */
+async function replaceSecret(
+  trx: Kysely<Schema>,
+  { tenantId, webhookId }: { readonly tenantId: string; readonly webhookId: string },
+  secret: string,
+  until: RawBuilder<Date>,
+  act: Act,
+): Promise<Webhook | undefined> {
+  const row = await trx
+    .updateTable("webhooks")
+    .set((eb) => ({ secret, previous_secret: eb.ref("secret"), previous_secret_until: until }))
+    .where("tenant_id", "=", tenantId)
+    .where("webhook_id", "=", webhookId)
+    .returning(WEBHOOK_COLUMNS)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  await insertEvent(trx, { ...act, tenantId, targetId: webhookId, changes: { secret: {} }, refusal: null });
+  return webhookOf(row);
+}
+
+async function deleteWebhook(trx: Kysely<Schema>, tenantId: string, webhookId: string, act: Act): Promise<boolean> {
+  const row = await trx
+    .deleteFrom("webhooks")
+    .where("tenant_id", "=", tenantId)
+    .where("webhook_id", "=", webhookId)
+    .returning(WEBHOOK_COLUMNS)
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  await recordChange(trx, act, { tenantId, targetId: webhookId }, { before: auditedWebhook(webhookOf(row)) });
+  return true;
+}
