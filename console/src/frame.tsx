@@ -4,9 +4,7 @@ import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { type Caller, useCaller } from "./api/caller.tsx";
 import { ConversationPage } from "./conversations/conversation-page.tsx";
 import { ConversationsPage } from "./conversations/conversations-page.tsx";
-import { KeyPage } from "./keys/key-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
-import { NewKeyPage } from "./keys/new-key-page.tsx";
 import { InvitationPage } from "./members/invitation-page.tsx";
 import { MembersPage } from "./members/members-page.tsx";
 import { FirstOrgPage } from "./orgs/first-org-page.tsx";
@@ -39,12 +37,17 @@ const PAGES: readonly PageEntry[] = [
   {
     path: "/keys/new",
     scope: "api_keys:write",
-    Page: NewKeyPage,
+    Page: lazy(async () => ({ default: (await import("./keys/new-key-page.tsx")).NewKeyPage })),
   },
   {
     path: "/keys/:keyId",
     scope: "api_keys:read",
-    Page: KeyPage,
+    Page: lazy(async () => ({ default: (await import("./keys/key-page.tsx")).KeyPage })),
+  },
+  {
+    path: "/keys/:keyId/edit",
+    scope: "api_keys:write",
+    Page: lazy(async () => ({ default: (await import("./keys/edit-key-page.tsx")).EditKeyPage })),
   },
   {
     path: "/usage",

@@ -14,6 +14,8 @@ export interface Settings {
   readonly parameters: Readonly<Record<string, string>>;
   /** Names of roles that a member may have. */
   readonly roles: readonly string[];
+  /** What a new key without a limit of its own gets. 0: no limit. */
+  readonly default_requests_per_minute: number;
 }
 
 /** Loads the settings, or a sentence for the operator that says what is missing. Rejects if the service is away. */

@@ -16,7 +16,7 @@ const PROBLEM_MS = 10_000;
 
 /** Undefined: the console is switched off, or not built. */
 export function openConsolePages(
-  { console: settings, access }: Pick<Config, "console" | "access">,
+  { console: settings, access, rateLimitDefault }: Pick<Config, "console" | "access" | "rateLimitDefault">,
   dashboard: DashboardProvider | null,
   providers: ProviderMetadata,
   log: Logger,
@@ -27,13 +27,16 @@ export function openConsolePages(
     log.warn("the console is not served: it is not built; run npm run build:console");
     return undefined;
   }
-  const roles = [...access.roles.keys()];
+  const forPages = {
+    roles: [...access.roles.keys()],
+    default_requests_per_minute: rateLimitDefault.requestsPerMinute,
+  };
   const discover = rememberSignIn(dashboard, providers);
   return createConsole({
     folder,
     settings: async () => {
       const found = await discover();
-      return settingsFor(settings, dashboard, found, roles);
+      return settingsFor(settings, dashboard, found, forPages);
     },
   });
 }
@@ -61,7 +64,7 @@ function settingsFor(
   { clientId, scope, token, parameters }: ConsoleConfig,
   dashboard: DashboardProvider | null,
   found: DiscoveredSignIn,
-  roles: readonly string[],
+  forPages: object,
 ): ConsoleSettings {
   if (clientId === null && dashboard !== null) {
     const problem = "Sign-in is not set up: set CONSOLE_CLIENT_ID to a public client of the identity provider.";
@@ -70,7 +73,7 @@ function settingsFor(
   if ("problem" in found) return { json: { problem: found.problem }, origins: [] };
   const { metadata: provider } = found;
   return {
-    json: { provider, client_id: clientId, scope, token, parameters, roles },
+    json: { provider, client_id: clientId, scope, token, parameters, ...forPages },
     origins: [new URL(provider.token_endpoint).origin],
   };
 }

@@ -11,167 +11,18 @@ beforeAll(async () => {
 
 afterAll(() => bench.close());
 
-describe("a tenant's admin", () => {
-  test("begins with an empty page, creates a secret key, sees its value once, and calls with it", async () => {
-    await bench.found("eve", "Eve's");
-    const { page, close, picture, findings } = await bench.signIn("eve");
-    await page.getByRole("heading", { name: "No keys yet" }).waitFor();
-    await picture("keys-empty");
-    await page.getByRole("link", { name: "Create your first key" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("backend");
-    await page.getByLabel("plans:read").check();
-    await page.getByLabel("Requests per minute").fill("60");
-    await page
-      .getByText("At most 60 requests a minute. 60 requests may come at once; after that, one more every second.")
-      .waitFor();
-    await page.getByLabel("The key stops working").selectOption("90");
-    await page.getByText(/It stops working in 3 months/).waitFor();
-    expect(await findings()).toEqual([]);
-    await picture("key-new");
-    await page.getByRole("button", { name: "Create key" }).click();
-
-    const secret = (await page.getByTestId("secret").textContent()) ?? "";
-    expect(secret).toMatch(/^sk_/);
-    await picture("key-issued");
-    expect(await findings()).toEqual([]);
-    await page.keyboard.press("Escape");
-    await expect(page.getByRole("button", { name: "Done" }).isDisabled()).resolves.toBe(true);
-    // The browser asks before it leaves.
-    const asked = new Promise<string>((resolve) => {
-      page.once("dialog", (dialog) => {
-        resolve(dialog.type());
-        void dialog.dismiss();
-      });
-    });
-    void page.close({ runBeforeUnload: true });
-    expect(await asked).toBe("beforeunload");
-    await page.getByLabel("I have stored the key").check();
-    await page.getByRole("button", { name: "Done" }).click();
-
-    await page.getByRole("heading", { name: "backend" }).waitFor();
-    expect(await page.content()).not.toContain(secret);
-    const verified = await bench.latchkey.call("/api/v1/auth/verify", { scope: "plans:read" }, { "x-api-key": secret });
-    expect(verified.status).toBe(200);
-    await picture("key");
-    expect(await findings()).toEqual([]);
-    await close();
-  });
-
-  test("edits, disables, enables, rotates and revokes a key", async () => {
-    const created = await bench.call("ada", "api-keys/create", { name: "worker", permissions: ["plans:read"] });
-    const { page, close, picture, findings } = await bench.signIn("ada");
-    await page.getByRole("link", { name: "worker" }).click();
-
-    await page.getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("Description").fill("nightly jobs");
-    await page.getByLabel("plans:write").check();
-    await picture("key-edit");
-    expect(await findings()).toEqual([]);
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("nightly jobs").waitFor();
-    const { result } = await bench.call("ada", "api-keys/get", { key_id: created.result.key_id });
-    expect(result).toMatchObject({
-      name: "worker",
-      description: "nightly jobs",
-      permissions: ["plans:read", "plans:write"],
-    });
-
-    await page.getByRole("button", { name: "Disable" }).click();
-    await page.getByText("Disabled", { exact: true }).waitFor();
-    await page.getByText("It would be denied: ").waitFor();
-    await page.getByRole("button", { name: "Enable" }).click();
-    await page.getByText("Active", { exact: true }).waitFor();
-
-    await page.getByRole("button", { name: "Rotate" }).click();
-    await page.getByLabel("Hours for which both work").fill("48");
-    await page.getByRole("img", { name: /Both keys work until/ }).waitFor();
-    await picture("key-rotate");
-    expect(await findings()).toEqual([]);
-    await page.getByRole("button", { name: "Rotate key" }).click();
-    const successor = (await page.getByTestId("secret").textContent()) ?? "";
-    for (const key of [created.result.key, successor]) {
-      const verified = await bench.latchkey.call("/api/v1/auth/verify", { scope: "plans:write" }, { "x-api-key": key });
-      expect(verified.status).toBe(200);
-    }
-    await page.getByLabel("I have stored the key").check();
-    await page.getByRole("button", { name: "Done" }).click();
-    await page.getByText("Predecessor").waitFor();
-
-    await page.getByRole("button", { name: "Revoke" }).click();
-    const revoke = page.getByRole("button", { name: "Revoke key" });
-    await page.getByLabel(/Type the key's name/).fill("work");
-    expect(await revoke.isDisabled()).toBe(true);
-    await page.getByLabel(/Type the key's name/).fill("worker");
-    await picture("key-revoke");
-    expect(await findings()).toEqual([]);
-    await revoke.click();
-    await page.getByText("Revoked", { exact: true }).first().waitFor();
-    const denied = await bench.latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": successor });
-    expect(denied.json.denial_reason).toBe("api_key_revoked");
-    await close();
-  });
-
-  test("sees what the API says where a change is refused", async () => {
-    const created = await bench.call("ada", "api-keys/create", { name: "short-lived", permissions: ["plans:read"] });
-    const { page, close } = await bench.signIn("ada");
-    await page.getByRole("link", { name: "short-lived" }).click();
-    await page.getByRole("button", { name: "Edit" }).waitFor();
-    await bench.call("ada", "api-keys/revoke", { key_id: created.result.key_id });
-    await page.getByRole("button", { name: "Edit" }).click();
-    await page.getByLabel("Name", { exact: true }).fill("longer");
-    await page.getByRole("button", { name: "Save" }).click();
-    await page
-      .getByRole("alert")
-      .filter({ hasText: /revoked/i })
-      .waitFor();
-    await close();
-  });
-});
-
-test("a publishable key's form checks the configuration while it is typed, and a pasted token step by step", async () => {
-  const { issuer, jwksUrl } = bench.provider;
-  const { page, close, picture, findings } = await bench.signIn("ada");
-  await page.goto(`${bench.url}/keys/new`);
-  await page.getByLabel("Name", { exact: true }).fill("app");
-  await page.getByLabel("Type").selectOption("publishable");
-  await page.getByLabel("Issuer").fill(issuer);
-  await page.getByLabel("Audience").fill("app");
-  await page.getByLabel("Key set URL").fill("http://203.0.113.9/jwks.json");
-  await page.getByRole("listitem").filter({ hasText: "Failed" }).first().waitFor();
-  await page.getByLabel("Key set URL").fill(jwksUrl);
-  await page.getByRole("listitem").filter({ hasText: "key set" }).filter({ hasText: "Passed" }).waitFor();
-  const token = await bench.sign({ sub: "someone", aud: "another-app" });
-  await page.getByLabel("A token, to try it out").fill(token);
-  const audience = page.getByRole("listitem").filter({ hasText: "audience" });
-  await audience.filter({ hasText: "Failed" }).filter({ hasText: "another-app" }).waitFor();
-  await page.getByRole("listitem").filter({ hasText: "signature" }).filter({ hasText: "Passed" }).waitFor();
-  await picture("key-publishable");
-  expect(await findings()).toEqual([]);
-  await page.getByLabel("Audience").fill("another-app");
-  await audience.filter({ hasText: "Passed" }).waitFor();
-  await expect.poll(() => page.getByLabel("api_keys:read").count()).toBe(0);
-  await page.getByLabel("conversations:read").check();
-  await page.getByRole("button", { name: "Create key" }).click();
-  const key = (await page.getByTestId("secret").textContent()) ?? "";
-  const headers = { "x-api-key": key, authorization: `Bearer ${token}` };
-  expect((await bench.latchkey.call("/api/v1/auth/verify", {}, headers)).json).toMatchObject({ user_id: "someone" });
-  await page.getByLabel("I have stored the key").check();
-  await page.getByRole("button", { name: "Done" }).click();
-  await page.getByRole("heading", { name: "Try a user's token" }).waitFor();
-  await close();
-});
-
 test("a viewer sees keys and no way to change them, and the API refuses it all the same", async () => {
   const created = await bench.call("ada", "api-keys/create", { name: "seen", permissions: ["plans:read"] });
   const { page, close, picture } = await bench.signIn("vera");
   await page.getByRole("link", { name: "seen" }).click();
   await page.getByRole("heading", { name: "seen" }).waitFor();
   await picture("key-viewer");
-  for (const name of ["Edit", "Disable", "Rotate", "Revoke"])
+  for (const name of ["Edit", "Rotate", "More actions"])
     await expect.poll(() => page.getByRole("button", { name, exact: true }).count(), { message: name }).toBe(0);
   await page.goto(`${bench.url}/keys`);
   await page.getByRole("link", { name: "seen" }).waitFor();
   await expect.poll(() => page.getByRole("link", { name: "Create key" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Actions of seen" }).count()).toBe(0);
   await page.goto(`${bench.url}/keys/new`);
   await page.getByRole("heading", { name: "Nothing here" }).waitFor();
   await expect(bench.call("vera", "api-keys/revoke", { key_id: created.result.key_id })).rejects.toThrow(
@@ -180,62 +31,89 @@ test("a viewer sees keys and no way to change them, and the API refuses it all t
   await close();
 });
 
-test("a key's page shows what fences it in", async () => {
-  const created = await bench.call("ada", "api-keys/create", {
-    name: "fenced",
-    permissions: ["plans:read"],
-    allowed_ips: ["192.0.2.0/24"],
-    external_id: "customer 7",
-    metadata: { plan: "pro" },
-    rate_limit: { requests_per_minute: 600, per_user: { requests_per_minute: 60 } },
+describe("the search", () => {
+  test("finds a key that is pasted, and only its prefix leaves the field", async () => {
+    const { result } = await bench.call("ada", "api-keys/create", { name: "pasted", permissions: ["plans:read"] });
+    await bench.call("ada", "api-keys/create", { name: "other", permissions: ["plans:read"] });
+    const { page, close } = await bench.signIn("ada");
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url(), request.postData() ?? ""));
+    const branded = result.key.replace(/^sk_/, "sk_acme_");
+    for (const text of [result.key, `LATCHKEY_KEY=${result.key}`, branded]) {
+      await page.getByLabel("Search").fill(text);
+      await expect.poll(() => new URL(page.url()).searchParams.get("search")).toBe(result.key_prefix);
+      await page.getByRole("link", { name: "pasted", exact: true }).waitFor();
+      await expect.poll(() => page.getByRole("row").count()).toBe(2);
+      expect(await page.getByLabel("Search").inputValue()).toBe(result.key_prefix);
+      await page.getByLabel("Search").fill("");
+      await page.getByRole("link", { name: "other", exact: true }).waitFor();
+    }
+    await page.goto(`${bench.url}/keys?search=${result.key}`);
+    await page.getByRole("link", { name: "pasted", exact: true }).waitFor();
+    const secret = result.key.slice(result.key_prefix.length);
+    // The address that a person wrote by hand is their own.
+    expect(sent.filter((text) => text.includes(secret) && !text.includes("?search="))).toEqual([]);
+    await close();
   });
-  const { page, close, picture } = await bench.signIn("ada");
-  await page.goto(`${bench.url}/keys/${created.result.key_id}`);
-  for (const text of ["192.0.2.0/24", "customer 7", '{"plan":"pro"}'])
-    await page.getByText(text, { exact: true }).waitFor();
-  await page.getByText("For each user at most 60 requests a minute.").waitFor();
-  await picture("key-fenced");
-  await close();
+
+  test("finds a part of a name, of an id and of the tenant's own id", async () => {
+    const created = { name: "nightly importer", external_id: "customer-4711", permissions: ["plans:read"] };
+    const { result } = await bench.call("ada", "api-keys/create", created);
+    const { page, close } = await bench.signIn("ada");
+    for (const text of ["IMPORT", "4711", result.key_id.slice(6)]) {
+      await page.getByLabel("Search").fill(text);
+      await expect.poll(() => page.getByRole("row").count()).toBe(2);
+      await page.getByRole("link", { name: "nightly importer" }).waitFor();
+    }
+    await close();
+  });
 });
 
-test("a key is created with the keyboard alone", async () => {
-  const { page, close } = await bench.signIn("ada");
-  await page.getByRole("link", { name: "Create key" }).focus();
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Create a key" }).waitFor();
-  await tabTo("Name");
-  await page.keyboard.type("by keyboard");
-  await tabTo("billing:read");
-  await page.keyboard.press("Space");
-  await tabTo("Create key");
-  await page.keyboard.press("Enter");
-  await tabTo("I have stored the key");
-  await page.keyboard.press("Space");
-  await tabTo("Done");
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "by keyboard" }).waitFor();
-  await tabTo("Edit");
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog").waitFor();
+test("the list shows what needs a look: leaked, expiring and unused keys, and the uses of seven days", async () => {
+  await bench.found("nora", "Needs a look");
+  const create = async (name: string, values: object = {}) =>
+    (
+      await bench.call("nora", "api-keys/create", {
+        name,
+        permissions: ["plans:read", "users:read", "billing:read"],
+        ...values,
+      })
+    ).result;
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 + 60_000).toISOString();
+  await create("expiring", { expires_at: inDays(3) });
+  const leaked = await create("leaked");
+  const used = await create("used");
+  const old = await create("rotated");
+  await bench.call("nora", "api-keys/rotate", { key_id: old.key_id, grace_period_hours: 48 });
+  await bench.latchkey.call("/api/v1/api-keys/report-leak", { reports: [{ key: leaked.key }] });
+  for (const scope of ["plans:read", "plans:read", "plans:write"])
+    await bench.latchkey.call("/api/v1/auth/verify", { scope }, { "x-api-key": used.key });
+  await bench.call("nora", "api-keys/usage", { key_id: used.key_id });
+  const { page, close, picture, findings } = await bench.signIn("nora");
+  const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+  await row("expiring").getByText("Expires in 3 days").waitFor();
+  await row("leaked").getByText("Leaked").waitFor();
+  await row("rotated").getByText("Rotating").first().waitFor();
+  await page.reload();
+  await row("used").getByRole("img", { name: "3 requests in 7 days" }).waitFor();
+  await row("used").getByText("+1 more").waitFor();
+  await picture("keys-list");
+  expect(await findings()).toEqual([]);
+  await page.getByRole("button", { name: "Expires in 30 days" }).click();
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await page.getByRole("button", { name: "Leaked" }).click();
+  await row("leaked").waitFor();
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await page.getByRole("button", { name: "Unused for 30 days" }).click();
+  await page.getByRole("heading", { name: "No key matches" }).waitFor();
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await row("used").waitFor();
+  await row("used").getByRole("button", { name: "Actions of used" }).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.keyboard.press("Escape");
-  // The focus is back where it came from.
-  await expect.poll(focused).toBe("Edit");
+  // The focus is back on the row's menu.
+  await expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Actions of used");
   await close();
-
-  async function focused(): Promise<unknown> {
-    return page.evaluate(`(() => {
-      const { activeElement: at } = document;
-      return (at.labels?.[0] ?? at).textContent.trim() || at.getAttribute("aria-label");
-    })()`);
-  }
-
-  async function tabTo(name: string): Promise<void> {
-    for (let presses = 0; presses < 80; presses++) {
-      if ((await focused()) === name) return;
-      await page.keyboard.press("Tab");
-    }
-    throw new Error(`no element named ${name} can be reached by Tab`);
-  }
 });
 
 test("the table finds one of 10,000 keys, and every filter is kept in the address", async () => {
@@ -259,11 +137,15 @@ test("the table finds one of 10,000 keys, and every filter is kept in the addres
   await page.getByLabel("Status").selectOption("");
   await page.getByLabel("Scope").selectOption("plans:write");
   await page.getByText("5,000 in all").waitFor();
+  await page.goto(`${bench.url}/keys?page=999`);
+  await page.getByRole("heading", { name: "There is no page 999" }).waitFor();
+  await page.getByRole("button", { name: "Go to the first page" }).click();
+  await page.getByText("Page 1 of 200, 10,000 in all").waitFor();
   expect(await findings()).toEqual([]);
   await close();
 });
 
-describe.each([360, 768, 2_000])("at %i pixels", (width) => {
+describe.each([360, 390, 768, 1_440, 2_000])("at %i pixels", (width) => {
   test.each(["light", "dark"] as const)(
     "in %s colours, nothing is cut off and axe finds nothing",
     async (colorScheme) => {
@@ -278,7 +160,7 @@ describe.each([360, 768, 2_000])("at %i pixels", (width) => {
         .toBeLessThanOrEqual(0);
       expect(await findings()).toEqual([]);
       await page.goto(`${bench.url}/keys/new`);
-      await page.getByLabel("plans:read").waitFor();
+      await page.getByLabel(/^Plans/).waitFor();
       await picture(`key-new-${width}-${colorScheme}`);
       await expect
         .poll(() => page.evaluate("document.documentElement.scrollWidth - innerWidth"))

@@ -118,6 +118,7 @@ test("the settings name the client, the provider and the roles, and no secret", 
     token: "id_token",
     parameters: { organization: "acme" },
     roles: ["owner", "admin", "developer", "viewer"],
+    default_requests_per_minute: 0,
   });
 });
 

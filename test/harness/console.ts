@@ -68,6 +68,8 @@ export interface ConsoleOptions {
   /** Beside the built-in ones, with their scopes. */
   readonly roles?: Readonly<Record<string, readonly string[]>>;
   readonly assistant?: Assistant;
+  /** The limit of new keys that have none of their own. Default 0: none. */
+  readonly requestsPerMinuteDefault?: number;
   /**
    * What the provider's tokens say of tenants: those of the organizations here, as the hook names them; `adopted`: the
    * provider's own organizations are the tenants, and its users are in none; `missing`: nothing.
@@ -76,7 +78,7 @@ export interface ConsoleOptions {
 }
 
 export async function startConsole(options: ConsoleOptions = {}): Promise<ConsoleBench> {
-  const { rolesClaim = "roles", roles = {}, assistant, tenants = "hook" } = options;
+  const { rolesClaim = "roles", roles = {}, assistant, tenants = "hook", requestsPerMinuteDefault = 0 } = options;
   await ensureInstalled(CHROMIUM);
   await mkdir(SCREENSHOTS, { recursive: true });
   const port = await freePort();
@@ -104,6 +106,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
       storage,
       console: { clientId: CLIENT, scope: "openid offline_access", token: "id_token", parameters: {} },
       access: accessRules({ rolesClaim, roles }),
+      rateLimitDefault: { requestsPerMinute: requestsPerMinuteDefault, requestsPerHour: 0, burstSize: 0 },
       dashboard: {
         expectation: { issuer, jwksUrl, audience: CLIENT, jwksOwner: { kind: "operator" } },
         userIdClaim: "sub",

@@ -1,58 +1,61 @@
 import { Choice, Field } from "../ui/field.tsx";
 import { exactly, inWords } from "../ui/time.tsx";
+import { EXPIRY_DAYS, type ExpiryDraft, type ExpiryRule, expiryOf, expiryProblem } from "./expiry-draft.ts";
 
-/** As chosen: `never`, days from now, or `at` with an instant as typed, in the reader's time zone. */
-export interface ExpiryDraft {
-  readonly kind: "never" | "30" | "90" | "365" | "at";
-  readonly at: string;
+const LABELS = {
+  never: "Never",
+  "7": "In 7 days",
+  "30": "In 30 days",
+  "90": "In 90 days",
+  "365": "In a year",
+  at: "At a time of your choice",
+} as const;
+
+interface ExpiryFieldProps {
+  readonly draft: ExpiryDraft;
+  readonly onChange: (draft: ExpiryDraft) => void;
+  readonly rule: ExpiryRule;
 }
 
-export const NEVER: ExpiryDraft = { kind: "never", at: "" };
-const DAY_MS = 86_400_000;
-const CHOICES = [
-  { value: "never", label: "Never" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: "at", label: "At a time of your choice" },
-] as const;
-
-export function ExpiryField({ draft, onChange }: { draft: ExpiryDraft; onChange: (draft: ExpiryDraft) => void }) {
-  const expiry = expiryOf(draft, new Date());
+export function ExpiryField({ draft, onChange, rule }: ExpiryFieldProps) {
+  const now = new Date();
+  const expiry = expiryOf(draft, now);
+  const problem = expiryProblem(draft, rule, now);
+  const choices = (["never", ...EXPIRY_DAYS, "at"] as const)
+    .filter((kind) => kind === draft.kind || kind === "at" || expiryProblem({ kind, at: "" }, rule, now) === undefined)
+    .map((value) => ({ value, label: LABELS[value] }));
   return (
-    <fieldset>
-      <legend>Expiry</legend>
-      <div className="form">
-        <div className="row">
-          <Choice
-            label="The key stops working"
-            value={draft.kind}
-            choices={CHOICES}
-            onChange={(kind) => onChange({ ...draft, kind })}
+    <div className="form">
+      <div className="row">
+        <Choice
+          label="The key stops working"
+          value={draft.kind}
+          choices={choices}
+          onChange={(kind) => onChange({ ...draft, kind })}
+        />
+        {draft.kind === "at" && (
+          <Field
+            label="Date and time"
+            type="datetime-local"
+            value={draft.at}
+            problem={problem}
+            onChange={(at) => onChange({ ...draft, at })}
           />
-          {draft.kind === "at" && (
-            <Field
-              label="Date and time"
-              type="datetime-local"
-              value={draft.at}
-              problem={expiry === undefined ? "Must be a date and time in the future." : undefined}
-              onChange={(at) => onChange({ ...draft, at })}
-            />
-          )}
-        </div>
-        <p role="status">
-          {expiry === null && "It works until it is revoked."}
-          {expiry && `It stops working ${inWords(expiry, new Date())}, on ${exactly(expiry)}.`}
-        </p>
+        )}
       </div>
-    </fieldset>
+      {draft.kind !== "at" && problem !== undefined && <p className="problem">{problem}</p>}
+      {rule.hoursMax > 0 && (
+        <p className="hint">Keys live for at most {inDays(rule.hoursMax)} by your organization's rule.</p>
+      )}
+      <p className="hint" role="status">
+        {expiry === null && problem === undefined && "It works until it is revoked."}
+        {expiry && `It stops working ${inWords(expiry, now)}, on ${exactly(expiry)}.`}
+      </p>
+    </div>
   );
 }
 
-/** Null: never. Undefined: the text is not an instant in the future. */
-export function expiryOf({ kind, at }: ExpiryDraft, now: Date): Date | null | undefined {
-  if (kind === "never") return null;
-  if (kind !== "at") return new Date(now.getTime() + Number(kind) * DAY_MS);
-  const date = new Date(at);
-  return date > now ? date : undefined;
+function inDays(hours: number): string {
+  if (hours % 24 !== 0) return `${hours.toLocaleString("en")} hours`;
+  return hours === 24 ? "a day" : `${(hours / 24).toLocaleString("en")} days`;
 }

@@ -1,10 +1,20 @@
+import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useSearchParams } from "wouter";
 import { KeyStatus, KeyType } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
+import { pageOf } from "../ui/page-parameter.ts";
+import { withoutSecret } from "./key-text.ts";
 
 /** The names of filters in the address, so that a reload and a link keep them. */
-export const FILTERS = ["search", "status", "type", "scope", "sort"] as const;
+const FILTERS = ["search", "status", "type", "scope", "show", "sort"] as const;
 
 export type Filter = (typeof FILTERS)[number];
+
+/** What may need a look, by its name in the address. */
+export const SHOWN = {
+  unused: "Unused for 30 days",
+  expiring: "Expires in 30 days",
+  leaked: "Leaked",
+} as const;
 
 const STATUSES: Readonly<Record<string, KeyStatus>> = {
   active: KeyStatus.ACTIVE,
@@ -13,8 +23,21 @@ const STATUSES: Readonly<Record<string, KeyStatus>> = {
   revoked: KeyStatus.REVOKED,
 };
 const TYPES: Readonly<Record<string, KeyType>> = { secret: KeyType.SECRET, publishable: KeyType.PUBLISHABLE };
-/** The most that the service stores of a key to find it by. */
-const PREFIX_CHARS = 12;
+const HOUR_MS = 3_600_000;
+const DAYS_30_MS = 720 * HOUR_MS;
+/** The service takes no longer text. */
+const SEARCH_CHARS = 128;
+
+interface ListRequest {
+  readonly search?: string;
+  readonly status?: KeyStatus;
+  readonly keyType?: KeyType;
+  readonly scope?: string;
+  readonly sort?: string;
+  readonly lastUsedBefore?: Timestamp;
+  readonly expiresBefore?: Timestamp;
+  readonly leaked?: boolean;
+}
 
 export interface FilterState {
   /** Empty where a filter is not set. */
@@ -22,39 +45,34 @@ export interface FilterState {
   readonly isSet: boolean;
   readonly page: number;
   /** As the list's request has them. */
-  readonly request: {
-    readonly namePrefix?: string;
-    readonly keyPrefix?: string;
-    readonly status?: KeyStatus;
-    readonly keyType?: KeyType;
-    readonly scope?: string;
-    readonly sort?: string;
-  };
+  readonly request: ListRequest;
   /** Changes some filters, and goes to the first page unless one is given. */
   set(changes: Partial<Record<Filter | "page", string>>): void;
+  clear(): void;
 }
 
 export function useFilters(): FilterState {
   const [parameters, setParameters] = useSearchParams();
   const value = (name: Filter): string => parameters.get(name) ?? "";
   const values = {
-    search: value("search"),
+    // An address that was written by hand may have a key in it.
+    search: withoutSecret(value("search")).slice(0, SEARCH_CHARS),
     status: value("status"),
     type: value("type"),
     scope: value("scope"),
+    show: Object.hasOwn(SHOWN, value("show")) ? value("show") : "",
     sort: value("sort"),
   };
   const { search, scope, sort } = values;
   const status = STATUSES[values.status];
   const keyType = TYPES[values.type];
-  const page = Number(parameters.get("page"));
   return {
     values,
-    isSet: [search, values.status, values.type, scope].some((text) => text !== ""),
-    page: Number.isInteger(page) && page > 1 ? page : 1,
+    isSet: [search, values.status, values.type, scope, values.show].some((text) => text !== ""),
+    page: pageOf(parameters, "page"),
     request: {
-      ...(search !== "" &&
-        (/^[sp]k_/.test(search) ? { keyPrefix: search.slice(0, PREFIX_CHARS) } : { namePrefix: search })),
+      ...shownRequest(values.show),
+      ...(search !== "" && { search }),
       ...(status !== undefined && { status }),
       ...(keyType !== undefined && { keyType }),
       ...(scope !== "" && { scope }),
@@ -74,5 +92,21 @@ export function useFilters(): FilterState {
         { replace: true },
       );
     },
+    clear: () => setParameters(new URLSearchParams(), { replace: true }),
   };
+}
+
+/** Of usable keys, unless a status is chosen: nothing is to be done about others. Instants to the hour, so that a list is kept. */
+function shownRequest(show: string): ListRequest {
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  switch (show) {
+    case "unused":
+      return { status: KeyStatus.ACTIVE, lastUsedBefore: timestampFromDate(new Date(hour - DAYS_30_MS)) };
+    case "expiring":
+      return { status: KeyStatus.ACTIVE, expiresBefore: timestampFromDate(new Date(hour + HOUR_MS + DAYS_30_MS)) };
+    case "leaked":
+      return { leaked: true };
+    default:
+      return {};
+  }
 }

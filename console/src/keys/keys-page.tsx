@@ -1,17 +1,23 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { keepPreviousData } from "@tanstack/react-query";
+import { KeyRound, Plus, SearchX } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { Link } from "wouter";
-import type { ApiKey } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import "../styles/key-list.css";
 import "../styles/keys.css";
+import { Button } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { Pages } from "../ui/pages.tsx";
-import { ScrollRegion } from "../ui/scroll-region.tsx";
-import { Empty, Loading, Problem } from "../ui/states.tsx";
-import { Time } from "../ui/time.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { Filters } from "./filters.tsx";
-import { useFilters } from "./key-filters.ts";
-import { StatusBadge, typeName } from "./status-badge.tsx";
+import { useKeyDialogs } from "./key-dialogs.tsx";
+import { type FilterState, useFilters } from "./key-filters.ts";
+import { KeyTable } from "./key-table.tsx";
+import { roomSentence, useRoom } from "./rules.ts";
 
 const PER_PAGE = 50;
 
@@ -19,40 +25,73 @@ const PER_PAGE = 50;
 export function KeysPage() {
   const { may } = useCaller();
   const filters = useFilters();
-  const { data, error, refetch, isPlaceholderData } = useQuery(
+  const room = useRoom();
+  const { open, dialog } = useKeyDialogs();
+  const query = useQuery(
     ApiKeyService.method.listApiKeys,
     { ...filters.request, page: filters.page, perPage: PER_PAGE },
     { placeholderData: keepPreviousData },
   );
+  const top = useRef<HTMLDivElement>(null);
+  const isFirst = useRef(true);
+  // The next page is read from its top. The button that was pressed keeps the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page is what changes
+  useEffect(() => {
+    if (!isFirst.current) top.current?.scrollIntoView({ block: "nearest" });
+    isFirst.current = false;
+  }, [filters.page]);
   return (
     <>
-      <div className="heading">
-        <h1>Keys</h1>
+      <PageHeader title="Keys" text={room && roomSentence(room)}>
         {may("api_keys:write") && (
           <Link className="button button-main" href="/keys/new">
+            <Plus />
             Create key
           </Link>
         )}
+      </PageHeader>
+      <div ref={top}>
+        <Filters filters={filters} />
       </div>
-      <Filters filters={filters} />
-      {error !== null && <Problem error={error} retry={refetch} />}
-      {data === undefined && error === null && <Loading what="keys" />}
-      {data !== undefined && data.keys.length === 0 && <NoKeys isFiltered={filters.isSet} />}
-      {data !== undefined && data.keys.length > 0 && (
-        <div aria-busy={isPlaceholderData}>
-          <KeyTable keys={data.keys} />
-        </div>
-      )}
-      <Pages pagination={data?.pagination} onPage={(page) => filters.set({ page: String(page) })} />
+      <Loaded query={query} what="the keys" skeleton={<Skeleton what="the keys" kind="table" rows={8} />}>
+        {({ keys, pagination }) => (
+          <>
+            {keys.length === 0 && <NoKeys filters={filters} total={pagination?.total ?? 0} />}
+            {keys.length > 0 && (
+              <div aria-busy={query.isPlaceholderData}>
+                <KeyTable keys={keys} onOpen={open} />
+              </div>
+            )}
+            {keys.length > 0 && (
+              <Pages pagination={pagination} onPage={(page) => filters.set({ page: String(page) })} />
+            )}
+          </>
+        )}
+      </Loaded>
+      {dialog}
     </>
   );
 }
 
-function NoKeys({ isFiltered }: { isFiltered: boolean }) {
+/** There are none, none that the filters find, or none on a page so far on. */
+function NoKeys({ filters, total }: { filters: FilterState; total: number }) {
   const { may } = useCaller();
-  if (isFiltered) return <Empty title="No key matches">Change or clear the filters above.</Empty>;
+  if (total > 0)
+    return (
+      <EmptyState title={`There is no page ${filters.page.toLocaleString("en")}`} icon={SearchX}>
+        <p>The list is shorter than that.</p>
+        <Button onClick={() => filters.set({ page: "1" })}>Go to the first page</Button>
+      </EmptyState>
+    );
+  if (filters.isSet)
+    return (
+      <EmptyState title="No key matches" icon={SearchX}>
+        <p>Change the filters above, or clear them.</p>
+        <Button onClick={() => filters.clear()}>Clear the filters</Button>
+      </EmptyState>
+    );
   return (
-    <Empty title="No keys yet">
+    <EmptyState title="No keys yet" icon={KeyRound}>
       <p>
         A secret key lets your backend call the platform. A publishable key is for apps, together with their user's
         token.
@@ -62,70 +101,6 @@ function NoKeys({ isFiltered }: { isFiltered: boolean }) {
           Create your first key
         </Link>
       )}
-    </Empty>
-  );
-}
-
-function KeyTable({ keys }: { keys: readonly ApiKey[] }) {
-  return (
-    <ScrollRegion label="Keys">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Key</th>
-            <th scope="col">Status</th>
-            <th scope="col">Scopes</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.keyId}>
-              <th scope="row" className="key-name">
-                <Link href={`/keys/${key.keyId}`}>{key.name}</Link>
-              </th>
-              <td>
-                <code className="unbroken">{key.keyPrefix}…</code>
-                <span className="quiet block">{typeName(key.keyType)}</span>
-              </td>
-              <td>
-                <StatusBadge status={key.status} />
-              </td>
-              <td>
-                <Scopes permissions={key.permissions} />
-              </td>
-              <td>
-                <Time at={key.lastUsedAt} />
-              </td>
-              <td>
-                <Time at={key.expiresAt} />
-              </td>
-              <td>
-                <Time at={key.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
-  );
-}
-
-const SHOWN_SCOPES = 2;
-
-function Scopes({ permissions }: { permissions: readonly string[] }) {
-  const hidden = permissions.length - SHOWN_SCOPES;
-  return (
-    <span title={permissions.join(", ")}>
-      {permissions.slice(0, SHOWN_SCOPES).map((scope) => (
-        <code key={scope} className="block unbroken">
-          {scope}
-        </code>
-      ))}
-      {hidden > 0 && <span className="quiet">and {hidden} more</span>}
-    </span>
+    </EmptyState>
   );
 }

@@ -1,69 +1,51 @@
 import { Field } from "../ui/field.tsx";
-import { type Limit, limitSentence } from "./limit-sentence.ts";
+import { countOf, LIMIT_MEMBERS, type LimitDraft, limitOf } from "./limit-draft.ts";
+import type { Limit } from "./limit-sentence.ts";
 
-/** As typed: a number may be incomplete. */
-export interface LimitDraft {
-  readonly minute: string;
-  readonly hour: string;
-  readonly burst: string;
+interface LimitFieldsProps {
+  readonly draft: LimitDraft;
+  readonly onChange: (draft: LimitDraft) => void;
+  /** What the limit means, as a sentence. */
+  readonly sentence: (limit: Limit) => string;
+  /** The greatest numbers by the tenant's rules; 0 for each that has none. */
+  readonly most?: Limit | undefined;
+  /** Before each label, such as `Each user:`, so that two limits on a page have other names. */
+  readonly prefix?: string;
 }
 
-export const NO_LIMIT: LimitDraft = { minute: "", hour: "", burst: "" };
-/** The most that a member of a limit can be. */
-const REQUESTS_MAX = 2_147_483_647;
 const MUST_BE = "Must be a whole number, or empty for none.";
 
-export function LimitFields({ draft, onChange }: { draft: LimitDraft; onChange: (draft: LimitDraft) => void }) {
+export function LimitFields({ draft, onChange, sentence, most, prefix = "" }: LimitFieldsProps) {
   const limit = limitOf(draft);
-  const problem = (text: string) => (countOf(text) === undefined ? MUST_BE : undefined);
   return (
-    <fieldset>
-      <legend>Limit</legend>
-      <div className="form">
-        <div className="row">
-          <Field
-            label="Requests per minute"
-            inputMode="numeric"
-            value={draft.minute}
-            problem={problem(draft.minute)}
-            onChange={(minute) => onChange({ ...draft, minute })}
-          />
-          <Field
-            label="Requests per hour"
-            inputMode="numeric"
-            value={draft.hour}
-            problem={problem(draft.hour)}
-            onChange={(hour) => onChange({ ...draft, hour })}
-          />
-          <Field
-            label="At once (burst)"
-            inputMode="numeric"
-            value={draft.burst}
-            problem={problem(draft.burst)}
-            onChange={(burst) => onChange({ ...draft, burst })}
-          />
-        </div>
-        <p role="status">{limit === undefined ? "" : limitSentence(limit)}</p>
+    <div className="form">
+      <div className="row">
+        {LIMIT_MEMBERS.map(({ member, key, label }) => {
+          const max = most?.[key] ?? 0;
+          return (
+            <Field
+              key={member}
+              label={prefix === "" ? label : `${prefix} ${label.toLowerCase()}`}
+              inputMode="numeric"
+              value={draft[member]}
+              hint={max > 0 ? `At most ${max.toLocaleString("en")} by your organization's rule.` : undefined}
+              problem={problemOf(draft[member], max, member === "burst")}
+              onChange={(text) => onChange({ ...draft, [member]: text })}
+            />
+          );
+        })}
       </div>
-    </fieldset>
+      <p className="hint" role="status">
+        {limit === undefined ? "" : sentence(limit)}
+      </p>
+    </div>
   );
 }
 
-/** Undefined: one of them is not a number. */
-export function limitOf({ minute, hour, burst }: LimitDraft): Limit | undefined {
-  const [requestsPerMinute, requestsPerHour, burstSize] = [countOf(minute), countOf(hour), countOf(burst)];
-  if (requestsPerMinute === undefined || requestsPerHour === undefined || burstSize === undefined) return undefined;
-  return { requestsPerMinute, requestsPerHour, burstSize };
-}
-
-export function draftOf(limit: Limit | undefined): LimitDraft {
-  const text = (count = 0): string => (count === 0 ? "" : String(count));
-  return { minute: text(limit?.requestsPerMinute), hour: text(limit?.requestsPerHour), burst: text(limit?.burstSize) };
-}
-
-function countOf(text: string): number | undefined {
-  const digits = text.trim();
-  if (digits === "") return 0;
-  const count = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
-  return count <= REQUESTS_MAX ? count : undefined;
+/** A burst may be empty under a rule: it is then as many as the cap. */
+function problemOf(text: string, max: number, isBurst: boolean): string | undefined {
+  const count = countOf(text);
+  if (count === undefined) return MUST_BE;
+  if (max === 0 || (count === 0 && isBurst)) return undefined;
+  return count === 0 || count > max ? `Must be 1 to ${max.toLocaleString("en")}.` : undefined;
 }

@@ -23,6 +23,18 @@ export function userLimitSentence(limit: Limit): string {
   return limitSentence(limit).replace(/^At most/, "For each user at most");
 }
 
+/** What a new key without a limit of its own gets, by DEFAULT_REQUESTS_PER_MINUTE of the service. 0: nothing. */
+export function defaultSentence(requestsPerMinute: number): string {
+  const limit = { requestsPerMinute, requestsPerHour: 0, burstSize: 0 };
+  return requestsPerMinute === 0
+    ? limitSentence(limit)
+    : `The default of this service: ${lowerFirst(limitSentence(limit))}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
 function count(requests: number): string {
   return `${requests.toLocaleString("en")} ${requests === 1 ? "request" : "requests"}`;
 }

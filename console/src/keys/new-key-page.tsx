@@ -1,116 +1,114 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { useMutation } from "@connectrpc/connect-query";
+import { useMutation, useQuery } from "@connectrpc/connect-query";
 import { useState } from "react";
-import { useLocation } from "wouter";
-import { KeyType } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
+import { useLocation, useSearchParams } from "wouter";
+import type { ApiKey } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
+import { useCaller } from "../api/caller.tsx";
 import "../styles/keys.css";
-import { Button } from "../ui/button.tsx";
-import { Choice, Field } from "../ui/field.tsx";
-import { Problem } from "../ui/states.tsx";
-import { ExpiryField, expiryOf, NEVER } from "./expiry-field.tsx";
+import { Banner } from "../ui/banner.tsx";
+import { Choice } from "../ui/field.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { firstExpiry } from "./expiry-draft.ts";
 import { IssuedKeyDialog } from "./issued-key.tsx";
+import { draftLike, expiryRuleOf, type KeyDraft, missingOf, NEW_KEY, newKeyRequest } from "./key-draft.ts";
+import { KeyForm } from "./key-form.tsx";
 import { useKeysChanged } from "./keys-changed.ts";
-import { LimitFields, limitOf, NO_LIMIT } from "./limit-fields.tsx";
-import { NO_OIDC, oidcOf } from "./oidc-draft.ts";
+import { hasLimit } from "./limit-draft.ts";
+import { defaultSentence, type Limit, limitSentence } from "./limit-sentence.ts";
 import { OidcFields } from "./oidc-fields.tsx";
-import { ScopePicker } from "./scope-picker.tsx";
+import { roomSentence, useRoom, useRules } from "./rules.ts";
 
 const TYPES = [
   { value: "secret", label: "Secret: for your backend" },
   { value: "publishable", label: "Publishable: for apps and pages" },
 ] as const;
 
-/** The form for a new key, and its value once it is made. */
+/** The form for a new key, and its value once it is made. `like`: the key whose settings it begins with. */
 export function NewKeyPage() {
-  const [, navigate] = useLocation();
-  const keysChanged = useKeysChanged();
-  const [name, setName] = useState("");
-  const [description, setDescription] = useState("");
-  const [type, setType] = useState<"secret" | "publishable">("secret");
-  const [permissions, setPermissions] = useState<readonly string[]>([]);
-  const [limitDraft, setLimit] = useState(NO_LIMIT);
-  const [expiryDraft, setExpiry] = useState(NEVER);
-  const [oidcDraft, setOidc] = useState(NO_OIDC);
-  const { mutate, data, error, isPending } = useMutation(ApiKeyService.method.createApiKey, { onSuccess: keysChanged });
-  const isPublishable = type === "publishable";
-  const rateLimit = limitOf(limitDraft);
-  const expiry = expiryOf(expiryDraft, new Date());
-  const oidc = oidcOf(oidcDraft);
-  const missing = [
-    name.trim() === "" && "a name",
-    permissions.length === 0 && "at least one scope",
-    rateLimit === undefined && "a valid limit",
-    expiry === undefined && "a valid expiry",
-    isPublishable && oidc === undefined && "issuer and audience",
-  ].filter((lack) => lack !== false);
-
-  const create = (): void =>
-    mutate({
-      name,
-      description,
-      keyType: isPublishable ? KeyType.PUBLISHABLE : KeyType.SECRET,
-      permissions: [...permissions],
-      // Absent rather than zeros: the operator's default for new keys is then used.
-      ...(rateLimit && Object.values(rateLimit).some((count) => count > 0) && { rateLimit }),
-      ...(expiry && { expiresAt: timestampFromDate(expiry) }),
-      ...(isPublishable && oidc && { publishableConfig: { oidc } }),
-    });
-
+  const [parameters] = useSearchParams();
+  const like = parameters.get("like") ?? "";
+  const query = useQuery(ApiKeyService.method.getApiKey, { keyId: like }, { enabled: like !== "" });
+  if (like === "") return <NewKey />;
   return (
-    <>
-      <h1>Create a key</h1>
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (missing.length === 0) create();
-        }}
-      >
-        <div className="columns">
-          <Field
-            label="Name"
-            hint="To find it again: 1 to 128 characters."
-            value={name}
-            onChange={setName}
-            maxLength={128}
-          />
-          <Field label="Description" value={description} onChange={setDescription} maxLength={1_024} />
-          <Choice
-            label="Type"
-            value={type}
-            choices={TYPES}
-            hint={
-              isPublishable
-                ? "Safe to ship in an app. Each call brings your user's token, too."
-                : "Keep it secret. It authenticates alone."
-            }
-            onChange={(chosen) => {
-              setType(chosen);
-              setPermissions([]);
-            }}
-          />
-        </div>
-        {isPublishable && <OidcFields draft={oidcDraft} onChange={setOidc} />}
-        <ScopePicker chosen={permissions} onChange={setPermissions} isPublishable={isPublishable} />
-        <LimitFields draft={limitDraft} onChange={setLimit} />
-        <ExpiryField draft={expiryDraft} onChange={setExpiry} />
-        {error !== null && <Problem error={error} />}
-        <div className="actions">
-          {missing.length > 0 && <p className="hint">Still needed: {missing.join(", ")}.</p>}
-          <Button onClick={() => navigate("/keys")}>Cancel</Button>
-          <Button look="main" type="submit" disabled={missing.length > 0} busy={isPending}>
-            Create key
-          </Button>
-        </div>
-      </form>
+    <Loaded query={query} what="the key">
+      {({ result }) => <NewKey key={like} {...(result && { like: result })} />}
+    </Loaded>
+  );
+}
+
+function NewKey({ like }: { like?: ApiKey }) {
+  const [, navigate] = useLocation();
+  const { settings } = useCaller();
+  const keysChanged = useKeysChanged();
+  const rules = useRules();
+  const room = useRoom();
+  const [typed, setTyped] = useState<Partial<KeyDraft>>({});
+  const expiryRule = expiryRuleOf(rules);
+  const fallback = settings.default_requests_per_minute;
+  const draft = {
+    ...(like ? draftLike(like) : NEW_KEY),
+    expiry: firstExpiry(expiryRule, new Date()),
+    ...typed,
+  };
+  const change = (changes: Partial<KeyDraft>): void => setTyped((before) => ({ ...before, ...changes }));
+  const { mutate, data, error, isPending } = useMutation(ApiKeyService.method.createApiKey, { onSuccess: keysChanged });
+  const isFull = room !== undefined && room.used >= room.max;
+  const isPublishable = draft.type === "publishable";
+  const sentence = (limit: Limit): string => (hasLimit(limit) ? limitSentence(limit) : defaultSentence(fallback));
+  return (
+    <div className="form-page">
+      <PageHeader title={like ? "Replace a key" : "Create a key"} back={{ href: "/keys", label: "Keys" }}>
+        {room && <span className="quiet">{roomSentence(room)}</span>}
+      </PageHeader>
+      {isFull && (
+        <Banner tone="warn" title="Your organization has as many keys as it may have">
+          Revoke one that is not needed, or rotate a key without a time in which both work.
+        </Banner>
+      )}
+      {like && (
+        <p className="quiet">
+          With the settings of <strong>{like.name}</strong>. That key is not changed: revoke it once the new one is in
+          use.
+        </p>
+      )}
+      <KeyForm
+        draft={draft}
+        change={change}
+        rules={rules}
+        expiryRule={expiryRule}
+        limitSentence={sentence}
+        basics={
+          <>
+            <Choice
+              label="Type"
+              value={draft.type}
+              choices={TYPES}
+              hint={
+                isPublishable
+                  ? "Safe to ship in an app. Each call brings your user's token, too."
+                  : "Keep it secret. It authenticates alone."
+              }
+              onChange={(type) => change({ type, permissions: [] })}
+            />
+            {isPublishable && <OidcFields draft={draft.oidc} onChange={(oidc) => change({ oidc })} />}
+          </>
+        }
+        missing={missingOf(draft, rules, expiryRule, new Date())}
+        note="You see the key once, after it is made."
+        error={error}
+        send={{ label: "Create key", isBusy: isPending, isDisabled: isFull }}
+        onSend={() => mutate(newKeyRequest(draft, fallback, new Date()))}
+        onCancel={() => navigate("/keys")}
+      />
       {data?.result && (
         <IssuedKeyDialog
           issued={data.result}
+          isPublishable={isPublishable}
           warning={data.warning}
           onDone={() => navigate(`/keys/${data.result?.keyId}`)}
         />
       )}
-    </>
+    </div>
   );
 }

@@ -1,29 +1,44 @@
 import { useMutation } from "@connectrpc/connect-query";
 import { useState } from "react";
-import type { ApiKey } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { Button } from "../ui/button.tsx";
 import { Alert } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { Problem } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
+import { useToast } from "../ui/toast.tsx";
+import type { KeyDialogProps } from "./key-dialogs.tsx";
 import { useKeysChanged } from "./keys-changed.ts";
 
 /** Asks for the key's name: nothing brings a revoked key back. */
-export function RevokeKeyDialog({ apiKey: key, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+export function RevokeKeyDialog({ apiKey: key, onClose, finalFocus }: KeyDialogProps) {
   const [typed, setTyped] = useState("");
   const keysChanged = useKeysChanged();
+  const toast = useToast();
   const onSuccess = async (): Promise<void> => {
     await keysChanged();
     onClose();
+    toast("Key revoked");
   };
   const { mutate, error, isPending } = useMutation(ApiKeyService.method.revokeApiKey, { onSuccess });
   const isMeant = typed.trim() === key.name.trim();
   return (
     <Alert
       title={`Revoke ${key.name}?`}
-      description="Every call with it is denied from now on, and it cannot be undone. To stop it for a while, disable it."
+      description={
+        <>
+          Every call with it is denied from now on, and it cannot be undone. To stop it for a while, disable it.
+          {key.lastUsedAt && (
+            <>
+              {" "}
+              It was last used <Time at={key.lastUsedAt} />.
+            </>
+          )}
+        </>
+      }
       open
       onClose={onClose}
+      finalFocus={finalFocus}
     >
       <form
         className="form"

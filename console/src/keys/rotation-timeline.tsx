@@ -4,10 +4,11 @@ import { exactly } from "../ui/time.tsx";
 const HOUR_MS = 3_600_000;
 /** Of the drawing, in its own units. */
 const WIDTH = 560;
-const NOW = 120;
-const END = 400;
+const NOW = 150;
+const END = 410;
+const EDGE = 4;
 
-/** The lives of the old and the new key as two bars, with the time in which both work between them. */
+/** The lives of the old and the new key as two bars, each with its name in it, and the time in which both work. */
 export function RotationTimeline({ graceHours, oldEndsAt }: { graceHours: number; oldEndsAt: Timestamp | undefined }) {
   const now = new Date();
   const byGrace = new Date(now.getTime() + graceHours * HOUR_MS);
@@ -20,32 +21,32 @@ export function RotationTimeline({ graceHours, oldEndsAt }: { graceHours: number
     : `Both keys work until ${exactly(ends)}. Then only the new one does.`;
   return (
     <figure>
-      <svg className="timeline" viewBox={`0 0 ${WIDTH} 130`} role="img" aria-label={sentence}>
-        {!isAtOnce && <rect className="overlap" x={NOW} y="8" width={END - NOW} height="86" />}
-        <rect className="old" x="10" y="18" width={oldEnd - 10} height="22" rx="4" />
-        <rect className="new" x={NOW} y="62" width={WIDTH - NOW - 10} height="22" rx="4" />
-        <text x="10" y="56">
-          old key
+      <svg className="timeline" viewBox={`0 0 ${WIDTH} 112`} role="img" aria-label={sentence}>
+        <rect className="old" x={EDGE} y="8" width={oldEnd - EDGE} height="30" rx="6" />
+        <text className="old-name" x={EDGE + 12} y="28">
+          Old key
         </text>
-        <text x={WIDTH - 10} y="56" textAnchor="end">
-          new key
-        </text>
-        {!isAtOnce && (
-          <text x={(NOW + END) / 2} y="56" textAnchor="middle">
-            both work
-          </text>
-        )}
-        <line className="axis" x1="10" y1="100" x2={WIDTH - 10} y2="100" />
-        <text x={NOW} y="120" textAnchor="middle">
-          now
+        <rect className="new" x={NOW} y="46" width={WIDTH - NOW - EDGE} height="30" rx="6" />
+        <text className="new-name" x={NOW + 12} y="66">
+          New key
         </text>
         {!isAtOnce && (
-          <text x={END} y="120" textAnchor="middle">
-            {exactly(ends)}
-          </text>
+          <>
+            <text className="old-name" x={(NOW + END) / 2} y="28" textAnchor="middle">
+              Both work
+            </text>
+            <line className="end" x1={END} y1="4" x2={END} y2="84" />
+            <text x={END} y="102" textAnchor="middle">
+              {exactly(ends)}
+            </text>
+          </>
         )}
+        <line className="end" x1={NOW} y1="4" x2={NOW} y2="84" />
+        <text x={NOW} y="102" textAnchor="middle">
+          Now
+        </text>
       </svg>
-      <figcaption>{sentence}</figcaption>
+      <figcaption className="hint">{sentence}</figcaption>
     </figure>
   );
 }

@@ -1,89 +1,137 @@
 import { useQuery } from "@connectrpc/connect-query";
-import { useId } from "react";
-import { type Scope, ScopeService } from "../../../clients/typescript/src/gen/latchkey/v1/scope_service_pb.ts";
+import { useId, useState } from "react";
+import { ScopeService } from "../../../clients/typescript/src/gen/latchkey/v1/scope_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
-import { Loading, Problem } from "../ui/states.tsx";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Problem } from "../ui/states.tsx";
+import { atLevel, type Level, levelOf, othersOf, type ScopeRow, scopeRows, titleOf, withLevel } from "./scope-rows.ts";
 
 interface ScopePickerProps {
   readonly chosen: readonly string[];
   readonly onChange: (scopes: readonly string[]) => void;
   /** Leaves out scopes that a publishable key cannot have. */
   readonly isPublishable: boolean;
+  /** The scopes of the tenant's rules. Empty: all. */
+  readonly allowed: readonly string[];
 }
 
-/** Scopes by domain, each with what it allows. Offers what the user may do themselves: no other can be given. */
-export function ScopePicker({ chosen, onChange, isPublishable }: ScopePickerProps) {
+const LEVELS: Readonly<Record<Level, string>> = {
+  none: "No access",
+  read: "Read",
+  write: "Read and write",
+  all: "All, also what is added later",
+  single: "Single scopes…",
+};
+
+/** A row for each domain, with what the key may do in it. */
+export function ScopePicker({ chosen, onChange, isPublishable, allowed }: ScopePickerProps) {
   const { may } = useCaller();
+  const [search, setSearch] = useState("");
   const { data, error, refetch } = useQuery(ScopeService.method.listScopes, {});
-  if (error !== null) return <Problem error={error} retry={refetch} />;
-  if (data === undefined) return <Loading what="scopes" />;
-  const offered = data.scopes.filter(({ name, publishable }) => (publishable || !isPublishable) && may(name));
-  const known = new Set(data.scopes.map(({ name }) => name));
-  // A key that exists may hold what the picker does not offer: it is shown, so that it is kept or taken away knowingly.
-  const others = chosen.filter((scope) => !known.has(scope) && !scope.endsWith(":*"));
-  const toggle = (scope: string, isOn: boolean) =>
-    onChange(isOn ? [...chosen, scope] : chosen.filter((other) => other !== scope));
+  if (data === undefined)
+    return error === null ? <Skeleton what="scopes" rows={5} /> : <Problem error={error} retry={refetch} />;
+  const rows = scopeRows(data.scopes, { isPublishable, may, allowed });
+  const text = search.trim().toLowerCase();
+  const shown = rows.filter(
+    ({ domain, scopes }) =>
+      titleOf(domain).toLowerCase().includes(text) ||
+      scopes.some(({ name, description }) => `${name} ${description}`.toLowerCase().includes(text)),
+  );
+  const others = othersOf(rows, chosen);
   return (
-    <fieldset>
-      <legend>Scopes: what the key may do</legend>
-      <div className="scope-list columns">
-        {[...byDomain(offered)].map(([domain, scopes]) => (
-          <Domain
-            key={domain}
-            domain={domain}
-            scopes={scopes}
-            chosen={chosen}
-            hasWildcard={
-              !isPublishable || scopes.length === data.scopes.filter(({ name }) => domainOf(name) === domain).length
-            }
-            toggle={toggle}
-          />
+    <div className="form">
+      <div className="scope-tools">
+        <Field label="Find a scope" type="search" value={search} onChange={setSearch} autoComplete="off" />
+        {/* biome-ignore lint/a11y/useSemanticElements: buttons, not fields */}
+        <div className="scope-presets" role="group" aria-label="Presets">
+          <Button onClick={() => onChange(atLevel(rows, ["read"]))}>Read only</Button>
+          <Button onClick={() => onChange(atLevel(rows, ["write", "read"]))}>Read and write</Button>
+          <Button onClick={() => onChange(atLevel(rows, ["all", "write", "read"]))}>Full access</Button>
+          <Button disabled={chosen.length === 0} onClick={() => onChange([])}>
+            Clear
+          </Button>
+        </div>
+      </div>
+      <ul className="scope-rows" aria-label="Scopes">
+        {shown.map((row) => (
+          <Row key={row.domain} row={row} chosen={chosen} onChange={onChange} />
         ))}
         {others.map((scope) => (
-          <Check key={scope} label={scope} hint="" isOn onChange={(isOn) => toggle(scope, isOn)} />
+          <li className="scope-row" key={scope}>
+            <Check label={scope} hint="This key has it." isOn onChange={() => onChange(without(chosen, scope))} />
+          </li>
         ))}
-      </div>
-    </fieldset>
+      </ul>
+      {shown.length === 0 && <p className="quiet">No scope matches.</p>}
+      <p className="hint" role="status">
+        {countSentence(chosen)}
+        {allowed.length > 0 && " Your organization's rules leave others out."}
+      </p>
+    </div>
   );
 }
 
-interface DomainProps {
-  readonly domain: string;
-  readonly scopes: readonly Scope[];
-  readonly chosen: readonly string[];
-  readonly hasWildcard: boolean;
-  readonly toggle: (scope: string, isOn: boolean) => void;
+function countSentence(chosen: readonly string[]): string {
+  if (chosen.includes("*")) return "The key may do everything.";
+  if (chosen.length === 0) return "No scope is chosen: the key could do nothing.";
+  return chosen.length === 1 ? "1 scope is chosen." : `${chosen.length} scopes are chosen.`;
 }
 
-function Domain({ domain, scopes, chosen, hasWildcard, toggle }: DomainProps) {
-  const title = useId();
-  const all = `${domain}:*`;
-  const hasAll = chosen.includes(all) || chosen.includes("*");
+interface RowProps {
+  readonly row: ScopeRow;
+  readonly chosen: readonly string[];
+  readonly onChange: (scopes: readonly string[]) => void;
+}
+
+function Row({ row, chosen, onChange }: RowProps) {
+  const id = useId();
+  // Of a row that was opened: its scopes may be those of another level.
+  const [isOpen, setOpen] = useState(false);
+  const found = levelOf(row, chosen);
+  const level = isOpen && found !== "all" ? "single" : found;
+  const choose = (next: Level): void => {
+    setOpen(next === "single");
+    onChange(withLevel(row, next, chosen));
+  };
+  const toggle = (scope: string, isOn: boolean): void => onChange(isOn ? [...chosen, scope] : without(chosen, scope));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the fieldset is around all domains
-    <div className="scope-group" role="group" aria-labelledby={title}>
-      <h2 className="label" id={title}>
-        {titleOf(domain)}
-      </h2>
-      {hasWildcard && (
-        <Check
-          label={all}
-          hint="All of these, also those to come."
-          isOn={hasAll}
-          onChange={(isOn) => toggle(all, isOn)}
-        />
+    <li className="scope-row" data-chosen={level !== "none" || undefined}>
+      <div className="scope-row-line">
+        <label htmlFor={id} className="scope-row-title">
+          <strong>{titleOf(row.domain)}</strong>
+          <span className="hint">{row.scopes.map(({ description }) => description).join(" ")}</span>
+        </label>
+        <select
+          id={id}
+          value={level}
+          onChange={({ currentTarget: { value } }) => {
+            const next = row.levels.find((one) => one === value);
+            if (next !== undefined) choose(next);
+          }}
+        >
+          {row.levels.map((one) => (
+            <option key={one} value={one}>
+              {LEVELS[one]}
+            </option>
+          ))}
+        </select>
+      </div>
+      {level === "single" && (
+        <div className="scope-singles">
+          {row.scopes.map(({ name, description }) => (
+            <Check
+              key={name}
+              label={name}
+              hint={description}
+              isOn={chosen.includes(name)}
+              onChange={(isOn) => toggle(name, isOn)}
+            />
+          ))}
+        </div>
       )}
-      {scopes.map(({ name, description }) => (
-        <Check
-          key={name}
-          label={name}
-          hint={description}
-          isOn={hasAll || chosen.includes(name)}
-          disabled={hasAll}
-          onChange={(isOn) => toggle(name, isOn)}
-        />
-      ))}
-    </div>
+    </li>
   );
 }
 
@@ -91,11 +139,10 @@ interface CheckProps {
   readonly label: string;
   readonly hint: string;
   readonly isOn: boolean;
-  readonly disabled?: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
-function Check({ label, hint, isOn, disabled = false, onChange }: CheckProps) {
+function Check({ label, hint, isOn, onChange }: CheckProps) {
   const id = useId();
   return (
     <div className="check">
@@ -103,7 +150,6 @@ function Check({ label, hint, isOn, disabled = false, onChange }: CheckProps) {
         id={id}
         type="checkbox"
         checked={isOn}
-        disabled={disabled}
         aria-describedby={`${id}-hint`}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
@@ -117,15 +163,6 @@ function Check({ label, hint, isOn, disabled = false, onChange }: CheckProps) {
   );
 }
 
-function byDomain(scopes: readonly Scope[]): Map<string, Scope[]> {
-  return Map.groupBy(scopes, ({ name }) => domainOf(name));
-}
-
-function domainOf(scope: string): string {
-  return scope.split(":")[0] ?? "";
-}
-
-function titleOf(domain: string): string {
-  const words = domain.replaceAll(/[_-]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function without(chosen: readonly string[], scope: string): readonly string[] {
+  return chosen.filter((other) => other !== scope);
 }

@@ -1,9 +1,8 @@
 import "../styles/usage.css";
 import { useQuery } from "@connectrpc/connect-query";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { Loading, Problem } from "../ui/states.tsx";
-import { FirstRequest } from "./first-request.tsx";
 import { usePeriod } from "./period.ts";
 import { PeriodChoice } from "./period-choice.tsx";
 import { refreshMs } from "./refresh.ts";
@@ -11,8 +10,8 @@ import { Totals } from "./totals.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { usesIn } from "./uses.ts";
 
-/** How one key is used: its counters since it was created, and a period. The section of a page. */
-export function KeyUsage({ keyId }: { keyId: string }) {
+/** How one key is used: its counters since it was created, and a period. The section of a page. `unused`: below that it was not. */
+export function KeyUsage({ keyId, unused }: { keyId: string; unused: ReactNode }) {
   const [period, choosePeriod] = usePeriod();
   const { from, step, label } = period;
   const { data, error, refetch } = useQuery(
@@ -35,7 +34,7 @@ export function KeyUsage({ keyId }: { keyId: string }) {
       {data !== undefined && totalVerifications === 0 && (
         <>
           <p>This key has not been used yet.</p>
-          <FirstRequest />
+          {unused}
         </>
       )}
       {totalVerifications > 0 && (

@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   verifier_error: "Key set unavailable",
   misconfigured_publishable_key: "Key misconfigured",
   oidc_not_configured: "No identity provider configured",
+  origin_not_allowed: "Address or origin not allowed",
   tenant_suspended: "Organization suspended",
   not_found: "Wrong path or method",
   internal: "Check failed in the service",
