@@ -88,9 +88,9 @@ function firstPage(services: readonly ReferencePage[], tags: OpenapiDocument["ta
   const rows = services.map(({ name, title }, index) => {
     const tag = tags[index]?.name ?? "";
     const calls = operationsOf(tag).map(
-      ([path, { operationId }]) => `[\`${path}\`](/docs/api/${name}#${anchorOf(operationId)})`,
+      ([path, { operationId, summary }]) => `- [\`${path}\`](/docs/api/${name}#${anchorOf(operationId)}): ${summary}`,
     );
-    return `## ${title}\n\n${firstParagraph(tags[index]?.description ?? "")}\n\n${calls.map((call) => `- ${call}`).join("\n")}`;
+    return `## ${title}\n\n${firstParagraph(tags[index]?.description ?? "")}\n\n${calls.join("\n")}`;
   });
   return [
     "# API reference",

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const PAGES = ["README.md", "docs/scale.md", "docs/operations.md", "docs/architecture.md", "docs/guides/production.md"];
+const PAGES = [
+  ...["README.md", "docs/comparison.md", "docs/home.md", "docs/scale.md", "docs/operations.md", "docs/architecture.md"],
+  "docs/guides/production.md",
+];
 const NUMBER = /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/;
 /** Requests of a second, and what one takes. */
 const FIGURE = new RegExp(`(${NUMBER.source})(?: (?:limited|unlimited))?(?: requests a second| µs)`, "g");

@@ -14,7 +14,9 @@ export interface Printed {
   readonly text: string;
 }
 
-const BLOCK = /^```sh( not-run)?\n(.*?)^```\n(?:\n```(json|text)( sample)?\n(.*?)^```\n)?/gms;
+/** A label makes a tab of a block on the site; those of other languages may stand before what the commands print. */
+const BLOCK =
+  /^```sh(?: \[[^\]\n]+\])?( not-run)?\n(.*?)^```\n(?:(?:\n```\w+ \[[^\]\n]+\]\n.*?^```\n)*\n```(json|text)( sample)?\n(.*?)^```\n)?/gms;
 /** Every fence of a shell, however it is written, so that none escapes. */
 const ANY_SHELL = /^ *(?:```+|~~~+) *(?:sh|bash|shell|console|zsh)\b.*$/gm;
 

@@ -67,6 +67,30 @@ describe("blocks of code with labels", () => {
   });
 });
 
+describe("the code in tabs", async () => {
+  /** Their programs are run by tests. */
+  const readmes: Readonly<Record<string, string>> = {
+    TypeScript: "clients/typescript/README.md",
+    Go: "clients/go/README.md",
+    Python: "clients/python/README.md",
+    Swift: "clients/swift/README.md",
+  };
+  const tabs: [where: string, label: string, code: string][] = [];
+  for await (const path of glob("docs/**/*.md", { cwd: ROOT })) {
+    const source = await readFile(join(ROOT, path), "utf8");
+    for (const [, label = "", code = ""] of source.matchAll(/^```(?!sh\b)\w+ \[([^\]]+)\]\n(.*?)^```$/gms))
+      tabs.push([path, label, code]);
+  }
+
+  test("is on several pages", () => expect(new Set(tabs.map(([path]) => path)).size).toBeGreaterThan(2));
+
+  test.each(tabs)("of %s, %s, is from that client's README, but for its texts", async (_path, label, code) => {
+    const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replaceAll(/"[^"]*"/g, '""'));
+    const known = new Set(linesOf(await readFile(join(ROOT, readmes[label] ?? ""), "utf8")));
+    expect(linesOf(code).filter((line) => !known.has(line))).toEqual([]);
+  });
+});
+
 test("a block of Mermaid becomes a diagram, and no other block", () => {
   const source = 'flowchart LR\n  a -->|"b"| c\n';
   const html = rendered(`\`\`\`mermaid\n${source}\`\`\`\n\n\`\`\`ts\n1\n\`\`\`\n`, drawDiagrams);

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { INSTALL_MS } from "../../tools/on-demand/packages.ts";
 import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
@@ -49,11 +49,18 @@ afterAll(async () => {
 test("has a page for every page of the repository's documentation", async () => {
   expect(pages.has("index.html")).toBe(true);
   const sources = await readdir(new URL("../../docs", import.meta.url), { recursive: true });
-  const wanted = sources.filter((path) => path.endsWith(".md"));
+  // The first page is the site's own, and the API reference has a page for each service.
+  const wanted = sources.filter((path) => path.endsWith(".md") && path !== "home.md" && !path.startsWith("api/["));
   expect(wanted.length).toBeGreaterThan(80);
   for (const path of wanted) {
     expect(pages.has(join("docs", path.replace(/README\.md$/, "index.md").replace(/\.md$/, ".html"))), path).toBe(true);
   }
+});
+
+test("has the text of every page: none is empty", () => {
+  for (const [path, html] of pages) if (path !== "404.html") expect(html, path).toContain("<h1");
+  expect(pages.get("docs/guides/identity/clerk.html")).toContain("{{user.primary_email_address}}");
+  expect(pages.get("docs/guides/identity/workos.html")).toContain("{{ user.email_verified }}");
 });
 
 test("has no link that leads to nothing, whether page, section or file", () => {
@@ -78,7 +85,8 @@ function fileAt(target: string, page: string): string {
   return decodeURIComponent(path === "" || path.endsWith("/") ? join(path, "index.html") : path);
 }
 
-test("is searched and read without any other host, and lists the errors", async () => {
+/** Opens pages of the site as a reader does, and collects what must not happen: requests to other hosts, and errors. */
+async function visit(look: (page: Page, url: string) => Promise<void>): Promise<void> {
   const server = createServer(async (request, response) => {
     const path = fileAt(new URL(request.url ?? "", "http://site").pathname, "");
     const isThere = files.has(path);
@@ -93,16 +101,51 @@ test("is searched and read without any other host, and lists the errors", async 
   });
   const failures: string[] = [];
   page.on("pageerror", (err) => failures.push(String(err)));
-  await page.goto(url);
-  // The page's program hears of the key once it runs.
-  await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined');
-  await page.keyboard.press("Control+k");
-  await page.getByRole("searchbox").fill("jwt_invalid_audience");
-  await page.getByRole("option").filter({ hasText: "jwt_invalid_audience" }).first().click();
-  await page.waitForURL(/\/docs\/errors\.html#jwt_invalid_audience/);
-  await page.getByRole("heading", { name: "jwt_invalid_audience" }).waitFor();
-  await page.screenshot({ path: "artifacts/documentation.png" });
+  await look(page, url);
   expect([failures, elsewhere]).toEqual([[], []]);
   await page.close();
   await closeAll(server);
-});
+}
+
+/** The page's program hears of keys and clicks once it runs. */
+const isRunning = (page: Page) => page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined');
+
+test("is searched and read without any other host, and lists the errors", () =>
+  visit(async (page, url) => {
+    await page.goto(url);
+    await isRunning(page);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("searchbox").fill("jwt_invalid_audience");
+    await page.getByRole("option").filter({ hasText: "jwt_invalid_audience" }).first().click();
+    await page.waitForURL(/\/docs\/errors\.html#jwt_invalid_audience/);
+    await page.getByRole("heading", { name: "jwt_invalid_audience" }).waitFor();
+    await page.screenshot({ path: "artifacts/documentation.png" });
+  }));
+
+test("begins with what the service is, code in tabs, the console's picture and a comparison", () =>
+  visit(async (page, url) => {
+    await page.goto(url);
+    await isRunning(page);
+    await page.getByRole("heading", { level: 1, name: /who is calling/ }).waitFor();
+    await page.getByText("binds on every replica before it is acknowledged").waitFor();
+    await page.locator("svg.request").waitFor();
+    expect(await page.getByText("createGuard").first().isVisible()).toBe(false);
+    await page.getByText("TypeScript", { exact: true }).first().click();
+    expect(await page.getByText("createGuard").first().isVisible()).toBe(true);
+    const console = page.getByRole("img", { name: /The console's page/ });
+    await expect.poll(() => console.evaluate((img: { naturalWidth?: number }) => img.naturalWidth)).toBeGreaterThan(0);
+    await page.getByText("As of 2026-11-27").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "API", exact: true }).click();
+    await page.getByRole("link", { name: "/api/v1/api-keys/rotate" }).click();
+    await page.getByRole("heading", { name: "rotateApiKey" }).waitFor();
+  }));
+
+test("draws the diagrams, in the colours of the page", () =>
+  visit(async (page, url) => {
+    await page.goto(`${url}/docs/architecture.html`);
+    const drawn = page.locator(".diagram svg");
+    await expect.poll(() => drawn.count()).toBe(4);
+    const firstId = await drawn.first().getAttribute("id");
+    await page.getByRole("switch").first().click();
+    await expect.poll(() => drawn.first().getAttribute("id")).not.toBe(firstId);
+  }));
