@@ -78,11 +78,15 @@ describe("the routes for Envoy", () => {
     });
     if (found?.direct_response !== undefined) return `refuse with ${found.direct_response.status}`;
     const filter = found?.typed_per_filter_config["envoy.filters.http.ext_authz"];
-    return filter?.disabled ? "pass" : `ask ${filter?.check_settings.http_service.path_prefix}`;
+    if (filter?.disabled) return "pass";
+    const { http_service, context_extensions } = filter?.check_settings ?? {};
+    if (http_service !== undefined) return `ask ${http_service.path_prefix}`;
+    // As the check over HTTP would be asked.
+    return `ask /auth/check?${Object.entries(context_extensions).map(([name, value]) => `${name}=${value}&`)}path=`;
   }
 
-  test("ask for each RPC and kind of caller what nginx asks", async () => {
-    const { resources } = JSON.parse(await readFile(at("examples/plans/gen/latchkey.envoy.json"), "utf8"));
+  test.each(["envoy", "envoy-grpc"])("ask for each RPC and kind of caller what nginx asks, by %s", async (name) => {
+    const { resources } = JSON.parse(await readFile(at(`examples/plans/gen/latchkey.${name}.json`), "utf8"));
     const map = await readFile(at("examples/plans/gen/latchkey.nginx.conf"), "utf8");
     const entries = new Map(
       [...map.matchAll(/^ {2}"(\w+ \/\S+)" "([^"]*)";$/gm)].map(([, key = "", query = ""]) => [key, query]),

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeCertificate } from "../harness/test-certificate.ts";
-import { NGINX } from "../proxies/kinds.ts";
+import { debian, NGINX } from "../proxies/kinds.ts";
 import type { ProxyKind } from "../proxies/proxy.ts";
 import { readText } from "./files.ts";
 
@@ -34,9 +34,12 @@ const nginx: Balancer = {
 
 const haproxy: Balancer = {
   kind: {
-    command: "haproxy",
-    package: "haproxy",
-    example: "",
+    example: "haproxy.cfg",
+    program: debian({
+      command: "haproxy",
+      package: "haproxy",
+      versionFlag: "-v",
+    }),
     // In the foreground, in one process, which SIGTERM ends.
     args: (_dir, file) => ["-db", "-f", file],
   },

@@ -3,10 +3,9 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { canRun, ensureInstalled } from "../servers/debian.ts";
 import { freePort } from "../servers/free-port.ts";
 
 const READY_TIMEOUT_MS = 15_000;
@@ -17,12 +16,12 @@ export interface RunningProxy {
 }
 
 export interface ProxyKind {
-  readonly command: string;
-  /** Debian's package of it. */
-  readonly package: string;
-  /** Its configuration, below `examples`. */
+  /** Its configuration below `examples`; else a name for one. */
   readonly example: string;
-  args(dir: string, file: string): string[];
+  /** Its program, which is installed first if need be. */
+  program(): Promise<string>;
+  /** Of a run with this configuration, which may listen on the port if the configuration does not say where. */
+  args(dir: string, file: string, port: number): string[];
 }
 
 /** Runs a proxy with its example's configuration and the ports of this test. */
@@ -32,12 +31,28 @@ export async function startProxy(
 ): Promise<RunningProxy> {
   const port = await freePort();
   const example = await readFile(fileURLToPath(new URL(`../../examples/${kind.example}`, import.meta.url)), "utf8");
-  const configuration = example
-    .replaceAll("127.0.0.1:8080", new URL(ports.latchkey).host)
-    .replaceAll("127.0.0.1:9000", `127.0.0.1:${ports.upstream}`)
-    .replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`);
+  const configuration = withPorts(example, {
+    8080: Number(new URL(ports.latchkey).port),
+    9000: ports.upstream,
+    8000: port,
+  });
   const proxy = await runProxy(kind, port, async () => configuration);
-  return { ...proxy, url: `http://127.0.0.1:${port}` };
+  const url = `http://127.0.0.1:${port}`;
+  await routing(url);
+  return { ...proxy, url };
+}
+
+/** Traefik listens before it has read its routes. */
+async function routing(url: string): Promise<void> {
+  while ((await fetch(`${url}/plans/`)).status === 404) await sleep(20);
+}
+
+/** An example's text with other ports of the loopback, which Envoy writes in a member of their own. */
+export function withPorts(text: string, ports: Readonly<Record<number, number>>): string {
+  return text.replaceAll(
+    /(127\.0\.0\.1(?::|, port_value: ))(\d+)/g,
+    (_, before: string, port: string) => `${before}${ports[Number(port)] ?? port}`,
+  );
 }
 
 /** Runs a proxy with the configuration that is made for its folder, until it listens on the port. */
@@ -46,16 +61,12 @@ export async function runProxy(
   port: number,
   configure: (dir: string) => Promise<string>,
 ): Promise<Pick<RunningProxy, "stop">> {
-  const { command, package: name } = kind;
-  await ensureInstalled({
-    package: name,
-    isInstalled: () => canRun(command, command === "caddy" ? "version" : "-v"),
-    advice: `These tests need ${command}: install Debian's package ${name}, or the like.`,
-  });
+  const program = await kind.program();
   const dir = await mkdtemp(join(tmpdir(), "latchkey-proxy-"));
-  const file = join(dir, "configuration");
+  // Envoy and Traefik read a file by the end of its name.
+  const file = join(dir, basename(kind.example));
   await writeFile(file, await configure(dir));
-  const child = spawn(kind.command, kind.args(dir, file), {
+  const child = spawn(program, kind.args(dir, file, port), {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, HOME: dir },
   });

@@ -18,8 +18,11 @@ export interface Clusters {
   readonly latchkey: string;
 }
 
+/** How `ext_authz` asks Latchkey. */
+export type Protocol = "http" | "grpc";
+
 /** Routes for each RPC and kind of caller, as a file for Envoy's route discovery (RDS). What no route admits is 404. */
-export function envoyRoutes(rules: readonly ProxyRule[], clusters: Clusters): string {
+export function envoyRoutes(rules: readonly ProxyRule[], clusters: Clusters, protocol: Protocol): string {
   const notFound = { match: { prefix: "/" }, direct_response: { status: 404 }, typed_per_filter_config: UNCHECKED };
   const configuration = {
     "@type": `${TYPES}.config.route.v3.RouteConfiguration`,
@@ -30,27 +33,37 @@ export function envoyRoutes(rules: readonly ProxyRule[], clusters: Clusters): st
         domains: ["*"],
         // The service needs no credentials, so it gets none.
         request_headers_to_remove: ["x-api-key", "authorization", "x-on-behalf-of"],
-        routes: [...rules.flatMap((rule) => routesOf(rule, clusters)), notFound],
+        routes: [...rules.flatMap((rule) => routesOf(rule, clusters, protocol)), notFound],
       },
     ],
   };
   return `${JSON.stringify({ resources: [configuration] }, null, 2)}\n`;
 }
 
-function routesOf({ path, checks }: ProxyRule, clusters: Clusters): readonly JsonObject[] {
+function routesOf({ path, checks }: ProxyRule, clusters: Clusters, protocol: Protocol): readonly JsonObject[] {
   const route = { cluster: clusters.upstream };
   if (checks === undefined) return [{ match: { path }, route, typed_per_filter_config: UNCHECKED }];
   return KINDS.map((kind) => {
     const match = { path, headers: [HEADERS[kind]] };
-    const query = queryOf(checks[kind]);
-    return query === undefined
-      ? { match, direct_response: refusal(), typed_per_filter_config: UNCHECKED }
-      : { match, route, typed_per_filter_config: asking(query, clusters.latchkey) };
+    const check = checks[kind];
+    if (check.kind === "refuse") return { match, ...refusal(), typed_per_filter_config: UNCHECKED };
+    const asked = protocol === "grpc" ? askingByGrpc(check.scope) : asking(queryOf(check) ?? "", clusters.latchkey);
+    return { match, route, typed_per_filter_config: asked };
   });
 }
 
+/** Envoy would send the body as text. */
 function refusal(): JsonObject {
-  return { status: 403, body: { inline_string: REFUSAL } };
+  const header = { key: "content-type", value: "application/json" };
+  return {
+    direct_response: { status: 403, body: { inline_string: REFUSAL } },
+    response_headers_to_add: [{ header, append_action: "OVERWRITE_IF_EXISTS_OR_ADD" }],
+  };
+}
+
+/** Without a scope the filter asks for a valid caller alone. */
+function askingByGrpc(scope: string | undefined): JsonObject {
+  return perRoute({ check_settings: { context_extensions: scope === undefined ? {} : { scope } } });
 }
 
 /** The filter's own service is replaced as a whole, so all of it is here. */

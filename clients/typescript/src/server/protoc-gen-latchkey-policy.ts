@@ -42,7 +42,8 @@ function respond(): MessageInitShape<typeof CodeGeneratorResponseSchema> {
     const rules = methods.map(proxyRule);
     const contents = {
       "latchkey.nginx.conf": nginxMap(rules),
-      "latchkey.envoy.json": envoyRoutes(rules, clusters),
+      "latchkey.envoy.json": envoyRoutes(rules, clusters, "http"),
+      "latchkey.envoy-grpc.json": envoyRoutes(rules, clusters, "grpc"),
       "latchkey.openapi.json": openapiSecurity(methods),
     };
     return { ...supported, file: Object.entries(contents).map(([name, content]) => ({ name, content })) };
