@@ -21,7 +21,8 @@ export interface Callers {
 
 export async function startCallers(config: LatchkeyOptions["config"] = {}): Promise<Callers> {
   const { latchkey, keyHost, newApp } = await startPublishable(config);
-  const app = await newApp();
+  // Of a resource, for guards of resources.
+  const app = await newApp({ oidc: { audience: "https://mcp.example.com/mcp" } });
   const token = await latchkey.dashboardToken({ tenant_id: app.tenant });
   const { key } = await latchkey.createKey(bearer(token));
   const callers = { url: latchkey.url, key, token, publishableKey: app.keyHeader["x-api-key"], userToken: app.token() };

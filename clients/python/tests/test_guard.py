@@ -80,7 +80,8 @@ def test_what_is_no_verdict_is_503(status: int, headers: dict[str, str], body: s
     errors: list[Exception] = []
     app = guarded("https://elsewhere.example", http=httpx.AsyncClient(transport=elsewhere), on_error=errors.append)
     response = app.get("/plans", headers={"X-API-Key": "sk_x"})
-    assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+    assert response.status_code == 503
+    assert (response.json()["code"], response.json()["reason"]) == ("unavailable", "verifier_error")
     assert len(errors) == 1
 
 

@@ -19,7 +19,9 @@ from latchkey._error import (
     is_denial as is_denial,
 )
 from latchkey._guard import Guard as Guard, LatchkeyGuard as LatchkeyGuard
+from latchkey._mcp import McpGuard as McpGuard
 from latchkey._printing import redact_secrets as _redact_secrets
+from latchkey._resource import Resource as Resource
 from latchkey._retry import Retry as Retry
 from latchkey._send_and_wait import Reply as Reply, RunFailedError as RunFailedError
 

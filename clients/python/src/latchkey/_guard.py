@@ -1,12 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import httpx
 
 from latchkey._caller import KEY
-from latchkey._verification import OnError, Question, Verdict, Verifier, without_claims
+from latchkey._mcp import McpGuard
+from latchkey._resource import Refusal, Resource
+from latchkey._verification import OnError, Question, Verifier, without_claims
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -27,6 +29,8 @@ class Guard:
 
     The guard sends Latchkey the address of each request, `Origin` and `Sec-Fetch-Site`, for keys that may be used from some
     places alone: name the guarded service in Latchkey's TRUSTED_PROXIES.
+
+    With a `resource`, the middleware serves its metadata to anyone, challenges name that, and a token must be for the resource.
     """
 
     def __init__(
@@ -34,12 +38,13 @@ class Guard:
         base_url: str,
         *,
         own_scopes: Sequence[str] = (),
+        resource: Resource | None = None,
         timeout: float = 2.0,
         insecure_http: bool = False,
         on_error: OnError | None = None,
         http: httpx.AsyncClient | None = None,
     ) -> None:
-        self._verifier = Verifier(base_url, own_scopes, timeout, insecure_http, on_error, http)
+        self._verifier = Verifier(base_url, own_scopes, timeout, insecure_http, on_error, http, resource)
 
     def middleware(self, scopes: str | Sequence[str] = (), *, cost: int = 1) -> Callable[[App], App]:
         """ASGI middleware: `app.add_middleware(guard.middleware("plans:read"))`, or `guard.middleware("plans:read")(app)`.
@@ -49,6 +54,37 @@ class Guard:
         """
         question = self._verifier.question(scopes, cost)
         return lambda app: _Guarded(app, self._verifier, question)
+
+    def mcp(
+        self,
+        tools: Mapping[str, str | Sequence[str]],
+        *,
+        scopes: str | Sequence[str] = (),
+        cost: int = 1,
+        message_bytes_max: int = 4_194_304,
+    ) -> McpGuard:
+        """ASGI middleware for an MCP server over streamable HTTP, by the scopes of each of its tools.
+
+        `scopes` are those that every message needs. A message of more than `message_bytes_max` bytes is answered 413. Raises a
+        `ValueError` at once for a scope that Latchkey does not have.
+        """
+        return McpGuard(self._verifier, _respond, tools, scopes, cost, message_bytes_max)
+
+    def metadata(self, app: App) -> App:
+        """ASGI middleware that serves the metadata of the `resource` (RFC 9728), where `middleware` gets no request for it, as with
+        guards of single routes: `app.add_middleware(guard.metadata)`. Raises a `ValueError` for a guard without a resource."""
+        resource = self._verifier.resource
+        if resource is None:
+            raise ValueError("the guard has no resource whose metadata it could serve")
+
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            answer = resource.metadata_answer(scope["method"], scope["path"]) if scope["type"] == "http" else None
+            if answer is None:
+                await app(scope, receive, send)
+            else:
+                await _respond(scope, send, answer)
+
+        return serve
 
 
 class LatchkeyGuard:
@@ -66,6 +102,7 @@ class LatchkeyGuard:
         scopes: str | Sequence[str] = (),
         cost: int = 1,
         own_scopes: Sequence[str] = (),
+        resource: Resource | None = None,
         timeout: float = 2.0,
         insecure_http: bool = False,
         on_error: OnError | None = None,
@@ -74,6 +111,7 @@ class LatchkeyGuard:
         guard = Guard(
             base_url,
             own_scopes=own_scopes,
+            resource=resource,
             timeout=timeout,
             insecure_http=insecure_http,
             on_error=on_error,
@@ -95,9 +133,15 @@ class _Guarded:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        resource = self._verifier.resource
+        if resource is not None and scope["type"] == "http":
+            metadata = resource.metadata_answer(scope["method"], scope["path"])
+            if metadata is not None:
+                await _respond(scope, send, metadata)
+                return
         verdict = await self._verifier.verify(self._question, scope["headers"], scope.get("client"))
         if verdict.caller is None:
-            await _refuse(scope, send, verdict)
+            await _respond(scope, send, verdict.refusal)
             return
 
         async def send_with_limits(message: Message) -> None:
@@ -109,11 +153,11 @@ class _Guarded:
         await self._app({**scope, "headers": kept, KEY: verdict.caller}, receive, send_with_limits)
 
 
-async def _refuse(scope: Scope, send: Send, verdict: Verdict) -> None:
+async def _respond(scope: Scope, send: Send, answer: Refusal) -> None:
     if scope["type"] == "websocket":
         # Servers make 403 of it, before the connection is a WebSocket.
         await send({"type": "websocket.close", "code": 1008})
         return
-    sized = [*verdict.headers, (b"content-length", str(len(verdict.body)).encode())]
-    await send({"type": "http.response.start", "status": verdict.status, "headers": sized})
-    await send({"type": "http.response.body", "body": verdict.body})
+    sized = answer.headers if answer.status == 204 else [*answer.headers, (b"content-length", str(len(answer.body)).encode())]
+    await send({"type": "http.response.start", "status": answer.status, "headers": sized})
+    await send({"type": "http.response.body", "body": answer.body})

@@ -14,6 +14,7 @@ from google.protobuf.json_format import ParseError, Parse
 
 from latchkey._base_url import checked_base_url
 from latchkey._caller import Caller
+from latchkey._resource import CheckedResource, Refusal, Resource, insufficient_scope, wrong_audience
 from latchkey._scopes import all_scopes, checked_scopes
 from latchkey._version import USER_AGENT
 from latchkey.v1 import CALLER_DASHBOARD_USER, CALLER_PUBLISHABLE_KEY, CALLER_SECRET_KEY, VerifyResponse
@@ -41,6 +42,7 @@ _ADVICE = "is base_url that of a Latchkey service?"
 _UNVERIFIED = {
     "code": "unavailable",
     "message": "The credentials could not be checked just now: they are neither accepted nor refused. Retry.",
+    "reason": "verifier_error",
 }
 
 
@@ -52,6 +54,10 @@ class Verdict:
     status: int
     headers: Headers
     body: bytes
+
+    @property
+    def refusal(self) -> Refusal:
+        return Refusal(self.status, self.headers, self.body)
 
 
 class Verifier:
@@ -65,9 +71,11 @@ class Verifier:
         insecure_http: bool,
         on_error: OnError | None,
         http: httpx.AsyncClient | None,
+        resource: Resource | None = None,
     ) -> None:
         self._url = f"{checked_base_url(base_url, insecure_http)}/api/v1/auth/verify"
         self._known = all_scopes(own_scopes)
+        self.resource = None if resource is None else CheckedResource(resource, insecure_http, self._known)
         if not timeout > 0:
             raise ValueError("timeout must be above 0, in seconds")
         self._timeout = timeout
@@ -80,7 +88,29 @@ class Verifier:
         return {"scopes": checked_scopes(scopes, self._known), "cost": _checked_cost(cost)}
 
     async def verify(self, question: Question, headers: Headers, client: Sequence[Any] | None) -> Verdict:
-        """Whatever is no decision of Latchkey's is a refusal with 503."""
+        """Whatever is no decision of Latchkey's is a refusal with 503. For a resource, a token must be for it and have its scopes,
+        and challenges say where its metadata is."""
+        resource = self.resource
+        if resource is None:
+            return await self._decide(question, headers, client)
+        scopes: list[str] = question["scopes"]
+        use = resource.token_use(headers)
+        # Latchkey would accept any audience of its configuration. The request spends nothing.
+        if use == "for_other":
+            return _refused(resource.challenged(wrong_audience(), scopes))
+        verdict = await self._decide(question, headers, client)
+        if verdict.caller is None:
+            return _refused(resource.challenged(verdict.refusal, scopes))
+        # Admitted by a token that only Latchkey can read, or that was not looked at.
+        if use == "unknown" or (use == "none" and verdict.caller.kind != "secret_key"):
+            return _refused(resource.challenged(wrong_audience(), scopes))
+        lacked = resource.lacked_scope(headers, scopes) if use == "for_resource" else None
+        if lacked is None:
+            return verdict
+        message = f"This token was not granted the scope {lacked}; have the client ask the user for it."
+        return _refused(resource.challenged(insufficient_scope(message), scopes))
+
+    async def _decide(self, question: Question, headers: Headers, client: Sequence[Any] | None) -> Verdict:
         try:
             with anyio.fail_after(self._timeout):
                 answer = await self._ask(question, headers, client)
@@ -125,6 +155,10 @@ class Verifier:
             return httpx.Response(answer.status_code, headers=_plain(answer.headers), content=body)
         finally:
             await answer.aclose()
+
+
+def _refused(refusal: Refusal) -> Verdict:
+    return Verdict(None, refusal.status, refusal.headers, refusal.body)
 
 
 def without_claims(headers: Headers) -> Headers:
