@@ -45,6 +45,12 @@ test.each(PAGES)("what %s calls measured is in a table of docs/benchmarks.md", (
   expect(figuresOf(read(path)).filter((figure) => !isMeasured(figure))).toEqual([]);
 });
 
+test("so are the README's milliseconds", () => {
+  const milliseconds = [...read("README.md").matchAll(/(\d+) ms\b.*\(measured\)/g)].map(([, figure = ""]) => figure);
+  expect(milliseconds.length).toBeGreaterThan(0);
+  expect(milliseconds.filter((one) => !isMeasured(one))).toEqual([]);
+});
+
 test("docs/scale.md names figures, and one that nothing measured is found", () => {
   expect(figuresOf(read("docs/scale.md")).length).toBeGreaterThan(5);
   expect(figuresOf("A replica makes 98,700 requests a second (measured).").filter((one) => !isMeasured(one))).toEqual([

@@ -46,6 +46,11 @@ describe("double braces, which Vue would evaluate", () => {
   });
 });
 
+test("a page that fails when it is rendered ends the build, too: the generator's default is an empty page", async () => {
+  const theme = await readFile(join(ROOT, "docs/.vitepress/theme/index.mjs"), "utf8");
+  expect(theme).toContain("app.config.throwUnhandledErrorInProduction = true;");
+});
+
 describe("blocks of code with labels", () => {
   const labelled = (language: string, label: string) => `\`\`\`${language} [${label}]\n1\n\`\`\`\n`;
   const kindsOf = (source: string) => {
