@@ -1,7 +1,7 @@
 import type { MarkdownIt, Token } from "markdown-it";
 
 /** The label of a block of code: "```ts [TypeScript]". Elsewhere than on the site, only the language is read. */
-const LABEL = /\[[^\]]+\]/;
+const LABEL = /\[[^[\]]+\]/;
 const GROUP = "container_code-group";
 
 /**
