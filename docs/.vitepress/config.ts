@@ -29,7 +29,13 @@ export default {
   outDir: fileURLToPath(new URL("../../artifacts/site", import.meta.url)),
   cacheDir: fileURLToPath(new URL("../../node_modules/.cache/vitepress", import.meta.url)),
   rewrites: siteName,
-  transformPageData: ({ relativePath }) => (relativePath === "index.md" ? { frontmatter: HOME } : undefined),
+  transformPageData({ relativePath }) {
+    if (relativePath === "index.md") return { frontmatter: HOME };
+    // Its table needs the room.
+    return relativePath === "docs/comparison.md"
+      ? { frontmatter: { aside: false, pageClass: "comparison" } }
+      : undefined;
+  },
   markdown: {
     // As GitHub names them, since links in the pages name them so.
     anchor: {
