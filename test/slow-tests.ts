@@ -14,6 +14,8 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "audit/protection": "6: waits for audit entries that are protected",
   "bench/ledger": "72: counts what requests take, in processes of the built service",
   "client/guard-connect-guide": "7: installs the packed client in a project, and type-checks it",
+  "client/mcp": "20: installs the SDK of MCP and the packed client in a project, and runs a server there",
+  "client/mcp-guide": "20: the same, and a process of the service",
   "client/package": "5: compiles programs that use the packed client",
   "client/readme": "36: type-checks and runs the programs of the README",
   "client/two-formats": "21: type-checks and runs programs of both module formats",

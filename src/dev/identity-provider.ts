@@ -15,6 +15,11 @@ export interface IdentityProvider {
 }
 
 export const DEV_AUDIENCE = "latchkey-dev";
+/** An MCP server of yours, as that of `examples/mcp`, and what its tools may need. */
+export const DEV_RESOURCE = {
+  url: "http://127.0.0.1:9000/mcp",
+  scopes: ["conversations:read", "conversations:write", "plans:read", "plans:write"],
+} as const;
 
 /** Serves the public half of a signing key on a free loopback port. Nobody can sign in: for tests. */
 export async function startIdentityProvider(

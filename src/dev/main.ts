@@ -10,7 +10,7 @@ import { openDatabase } from "../store/sql/driver/open.ts";
 import { migrateToLatest } from "../store/sql/migrations/migrator.ts";
 import { readEnvFile, writeEnvFile } from "./env-file.ts";
 import { refuseExposure } from "./exposure.ts";
-import type { IdentityProvider } from "./identity-provider.ts";
+import { DEV_RESOURCE, type IdentityProvider } from "./identity-provider.ts";
 import { devOperatorToken } from "./operator-token.ts";
 import { claimsFromHook, DEV_USERS, ownerClaims, seedOrganizations } from "./organizations.ts";
 import { DEV_DIR } from "./paths.ts";
@@ -117,7 +117,10 @@ function withProvider(
   hookSecret: string,
   operatorToken: string,
 ): Config {
-  const expectation = { issuer, jwksUrl, audience, jwksOwner: { kind: "operator" } } as const;
+  const expectation = {
+    ...{ issuer, jwksUrl, jwksOwner: { kind: "operator" } as const },
+    audience: [audience, DEV_RESOURCE.url],
+  };
   return {
     ...config,
     dashboard: { expectation, userIdClaim: "sub", tenantClaim: TENANT_CLAIM_DEFAULT, requiredClaims: {} },

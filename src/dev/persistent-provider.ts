@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JWK } from "jose";
 import { codeOf } from "../domain/vocabulary/error-code.ts";
-import { DEV_AUDIENCE, type IdentityProvider } from "./identity-provider.ts";
+import { DEV_AUDIENCE, DEV_RESOURCE, type IdentityProvider } from "./identity-provider.ts";
 import { type SignInOptions, startSignInProvider } from "./sign-in-provider.ts";
 import { createTokenSigner, generateSigningKey, type SignToken } from "./token-signer.ts";
 
@@ -20,7 +20,8 @@ export async function startPersistentProvider(
 ): Promise<IdentityProvider> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const signingKey = await loadSigningKey(join(dir, SIGNING_KEY_FILE));
-  const start = (port: number) => startSignInProvider({ ...options, signingKey, port, clientId: DEV_AUDIENCE });
+  const start = (port: number) =>
+    startSignInProvider({ ...options, signingKey, port, clientId: DEV_AUDIENCE, resources: [DEV_RESOURCE] });
   const portFile = join(dir, PORT_FILE);
   const known = Number(await readIfThere(portFile));
   const isPort = Number.isInteger(known) && known > 0 && known <= 65_535;

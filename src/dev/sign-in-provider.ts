@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { JWK } from "jose";
-import Provider, { type Configuration } from "oidc-provider";
+import Provider, { type Configuration, errors } from "oidc-provider";
 import { boundTo } from "../transport/http/server.ts";
 import { createProviderStorage } from "./provider-storage.ts";
 import { signInPage } from "./sign-in-page.ts";
@@ -15,12 +15,20 @@ export interface UserClaims {
   readonly roles?: readonly string[];
 }
 
+/** What access tokens are for, such as an MCP server (RFC 8707). */
+export interface TokenResource {
+  /** As clients name it in the parameter `resource`. */
+  readonly url: string;
+  /** The scopes that are granted for it, to whatever client asks. */
+  readonly scopes: readonly string[];
+}
+
 export interface SignInOptions {
   /** Private; its public half is the key set. */
   readonly signingKey: JWK;
   /** 0: any free one. */
   readonly port: number;
-  /** The one client: a public one, with PKCE. It is the audience of ID tokens. */
+  /** The client that is there from the start: a public one, with PKCE. It is the audience of its ID tokens. */
   readonly clientId: string;
   /** Pages that sign users in: their origins may call the token endpoint. */
   readonly redirectUris: readonly string[];
@@ -28,6 +36,11 @@ export interface SignInOptions {
   readonly signedOutUris?: readonly string[];
   /** Users that the sign-in page offers, besides any other that is typed in. */
   readonly users: readonly { readonly sub: string; readonly description: string }[];
+  /**
+   * With any, clients that name one of them get an access token for it, a JWT with the user's claims, and clients may register
+   * themselves (RFC 7591), as those of MCP do. Default: none.
+   */
+  readonly resources?: readonly TokenResource[];
   /** Further pages, in HTML, by their paths. */
   readonly pages?: ReadonlyMap<string, string>;
   /** Called when a token is issued, at sign-in and at each refresh: an error fails it, as with a hook that is away. */
@@ -49,7 +62,7 @@ const LIVES = {
 };
 
 /**
- * A real OpenID provider on loopback, for development and tests: authorization code with PKCE, refresh, logout. It has
+ * A real OpenID provider on loopback, for development and tests: authorization code with PKCE, refresh, logout, resources. It has
  * no passwords: visitors of its sign-in page choose the user.
  */
 export async function startSignInProvider(options: SignInOptions): Promise<SignInProvider> {
@@ -84,6 +97,7 @@ function configurationOf({
   clientId,
   redirectUris,
   signedOutUris = [],
+  resources = [],
   claimsOf,
 }: SignInOptions): Configuration {
   const origins = redirectUris.map((uri) => new URL(uri).origin);
@@ -104,12 +118,27 @@ function configurationOf({
     ],
     // Those of `openid` are in the ID token; those of other scopes are left out of it.
     claims: { openid: ["sub", "tenant_id", "roles", "email", "email_verified"] },
-    scopes: ["openid", "offline_access"],
+    scopes: ["openid", "offline_access", ...resources.flatMap(({ scopes }) => scopes)],
+    clientDefaults: { id_token_signed_response_alg: ALG },
     async findAccount(_ctx, sub) {
       return { accountId: sub, claims: async () => ({ sub, ...(await claimsOf(sub)) }) };
     },
     clientBasedCORS: (_ctx, origin) => origins.includes(origin),
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true },
+      registration: { enabled: resources.length > 0 },
+      resourceIndicators: {
+        enabled: resources.length > 0,
+        getResourceServerInfo: (_ctx, indicator) => resourceServer(resources, indicator),
+        useGrantedResource: () => true,
+      },
+    },
+    // Those of ID tokens are from `findAccount`. An opaque token has no claims.
+    extraTokenClaims: async (_ctx, token) =>
+      token.kind === "AccessToken" && token.resourceServer !== undefined
+        ? { ...(await claimsOf(token.accountId)) }
+        : {},
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     routes: { jwks: "/jwks.json" },
     cookies: { keys: [randomBytes(32).toString("hex")] },
@@ -117,6 +146,18 @@ function configurationOf({
     // A refresh token needs no consent page of its own.
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: true,
+  };
+}
+
+function resourceServer(resources: readonly TokenResource[], indicator: string) {
+  const found = resources.find(({ url }) => url === indicator);
+  if (found === undefined) throw new errors.InvalidTarget("no such resource is known here");
+  return {
+    scope: found.scopes.join(" "),
+    audience: found.url,
+    accessTokenFormat: "jwt" as const,
+    accessTokenTTL: LIVES.AccessToken,
+    jwt: { sign: { alg: ALG } as const },
   };
 }
 
@@ -130,7 +171,10 @@ async function interact(provider: Provider, ctx: Context, { users }: SignInOptio
   }
   const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
   const grant = known ?? new provider.Grant({ accountId, clientId: String(params.client_id) });
-  grant.addOIDCScope(String(params.scope));
+  const scope = String(params.scope ?? "");
+  grant.addOIDCScope(scope);
+  for (const resource of [params.resource].flat())
+    if (typeof resource === "string") grant.addResourceScope(resource, scope);
   const result = { login: { accountId }, consent: { grantId: await grant.save() } };
   await provider.interactionFinished(ctx.req, ctx.res, result);
   ctx.respond = false;

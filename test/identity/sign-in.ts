@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 
 /** A browser without a window: it keeps cookies and follows redirects one by one. */
-class Browser {
+export class Browser {
   readonly #cookies = new Map<string, string>();
   readonly #login: Login | undefined;
 
