@@ -45,6 +45,7 @@ type options struct {
 	retry        retryOptions
 	onError      func(error)
 	ownScopes    []string
+	resource     *Resource
 }
 
 const (

@@ -57,6 +57,8 @@ type Guard struct {
 	onError func(error)
 	own     []string
 	cost    int32
+	// nil: the guarded service is no resource of OAuth.
+	resource *checkedResource
 }
 
 type callerKey struct{}
@@ -84,13 +86,18 @@ func NewGuard(baseURL string, opts ...Option) (*Guard, error) {
 	if err != nil {
 		return nil, err
 	}
+	resource, err := o.checkedResource()
+	if err != nil {
+		return nil, err
+	}
 	return &Guard{
-		url:     base + "/api/v1/auth/verify",
-		client:  withTransport(o.httpClient),
-		timeout: o.timeout,
-		onError: o.reporter(),
-		own:     o.ownScopes,
-		cost:    1,
+		url:      base + "/api/v1/auth/verify",
+		client:   withTransport(o.httpClient),
+		timeout:  o.timeout,
+		onError:  o.reporter(),
+		own:      o.ownScopes,
+		cost:     1,
+		resource: resource,
 	}, nil
 }
 
@@ -121,7 +128,10 @@ func (g *Guard) Require(scopes ...string) func(http.Handler) http.Handler {
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			verdict, err := g.verify(r, scopes)
+			if g.resource.serve(w, r) {
+				return
+			}
+			verdict, err := g.resource.decide(r, scopes, func() (*verdict, error) { return g.verify(r, scopes) })
 			if err != nil {
 				// A caller that is gone is no failure.
 				if r.Context().Err() == nil {
@@ -277,5 +287,5 @@ func pick(header http.Header, names []string) http.Header {
 func refuseUnverified(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_, _ = io.WriteString(w, `{"code":"unavailable","message":"The credentials could not be checked just now: they are neither accepted nor refused. Retry."}`)
+	_, _ = io.WriteString(w, `{"code":"unavailable","message":"The credentials could not be checked just now: they are neither accepted nor refused. Retry.","reason":"verifier_error"}`)
 }

@@ -132,7 +132,7 @@ func TestGuardIs503WithoutAVerdict(t *testing.T) {
 		var reasons []error
 		server := guarded(t, test.baseURL, require(test.scope), latchkey.WithOwnScopes("plannings:read"), latchkey.WithErrorLog(func(err error) { reasons = append(reasons, err) }))
 		response, body := get(t, server.URL, http.Header{"X-Api-Key": {key}})
-		if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, `"unavailable"`) || len(reasons) != 1 {
+		if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, `"unavailable"`) || !strings.Contains(body, `"reason":"verifier_error"`) || len(reasons) != 1 {
 			t.Errorf("%s: expected 503 and its reason, got %d %s and %v", test.baseURL, response.StatusCode, body, reasons)
 		}
 	}

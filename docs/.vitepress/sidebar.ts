@@ -59,6 +59,7 @@ export const SIDEBAR: readonly SidebarItem[] = [
       { text: "Kotlin", link: "/examples/kotlin/" },
       { text: "A chat in Swift", link: "/examples/swift/" },
       { text: "A guarded service", link: "/examples/plans/" },
+      { text: "A guarded MCP server", link: "/examples/mcp/" },
       { text: "Reverse proxies", link: "/examples/" },
     ],
   },

@@ -62,3 +62,13 @@ test("the README's programs do what they say", async () => {
     "{'kind': 'secret_key'}\nmissing_credentials\n",
   ]);
 });
+
+test("the program of the guide to MCP servers does what it says", async () => {
+  const [program = ""] = blocksOf(await readFile(join(ROOT, "docs/guides/mcp.md"), "utf8"), "python");
+  const file = join(venv.dir, "mcp.py");
+  await writeFile(file, program);
+  const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
+  expect(await run("python", [file])).toBe(
+    `Bearer realm="latchkey", resource_metadata="${metadata}"\n{'tools': ['search', 'save']}\n`,
+  );
+});

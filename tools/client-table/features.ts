@@ -164,6 +164,17 @@ export const FEATURES: readonly Feature[] = [
     },
   },
   {
+    title: "Guard for your own MCP server",
+    cells: {
+      typescript: "`node:http`, Express, `fetch`",
+      go: lacking("metadata and audience, not its tools"),
+      python: "ASGI",
+      swift: lacking("–"),
+      generated: lacking("–"),
+    },
+    symbols: [/\bmcpguard\b/],
+  },
+  {
     title: "Hooks",
     cells: {
       typescript: "React",
