@@ -36,7 +36,7 @@ test("an admin begins with an empty page, creates a secret key, sees its value o
   const secret = (await page.getByTestId("secret").textContent()) ?? "";
   expect(secret).toMatch(/^sk_/);
   const copy = page.getByRole("button", { name: "Copy key" });
-  await expect.poll(() => copy.evaluate("(element) => element === document.activeElement")).toBe(true);
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Copy key");
   await page.getByText("Waiting for the first request…").waitFor();
   await picture("key-issued");
   expect(await findings()).toEqual([]);
@@ -171,7 +171,7 @@ describe("scopes", () => {
     await page.getByLabel("Name", { exact: true }).fill("per user");
     await page.getByLabel(/^Plans/).selectOption("Read");
     await page.getByRole("heading", { name: "Advanced" }).click();
-    await page.getByLabel("Each user: requests per minute").fill("5");
+    await page.getByLabel("Per minute", { exact: true }).fill("5");
     await page.getByRole("button", { name: "Create key" }).click();
     await page.getByTestId("secret").waitFor();
     const { keys } = await bench.call("ada", "api-keys/list", { name_prefix: "per user" });

@@ -47,7 +47,7 @@ export function AdvancedFields({ draft, change, rules }: AdvancedFieldsProps) {
         </label>
       )}
       <LimitFields
-        prefix="Each user:"
+        title="Requests of each user"
         draft={draft.userLimit}
         onChange={(userLimit) => change({ userLimit })}
         sentence={userSentence}

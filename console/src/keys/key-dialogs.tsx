@@ -27,10 +27,11 @@ const DIALOGS = { enable: EnableLeakedKeyDialog, rotate: RotateKeyDialog, revoke
  */
 export function useKeyDialogs() {
   const [opened, setOpened] = useState<Opened>();
-  const open = useCallback(
-    (key: ApiKey, dialog: KeyDialog, opener: HTMLElement | null = null) => setOpened({ key, dialog, opener }),
-    [],
-  );
+  const open = useCallback((key: ApiKey, dialog: KeyDialog, menu: HTMLElement | null) => {
+    const { activeElement } = document;
+    const isButton = activeElement instanceof HTMLButtonElement;
+    setOpened({ key, dialog, opener: isButton ? activeElement : menu });
+  }, []);
   const Dialog = opened && DIALOGS[opened.dialog];
   const dialog = Dialog && (
     <Dialog

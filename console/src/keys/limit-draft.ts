@@ -9,9 +9,15 @@ export interface LimitDraft {
 
 /** The members with their names in the API and as people call them. */
 export const LIMIT_MEMBERS = [
-  { member: "minute", name: "requests_per_minute", key: "requestsPerMinute", label: "Requests per minute" },
-  { member: "hour", name: "requests_per_hour", key: "requestsPerHour", label: "Requests per hour" },
-  { member: "burst", name: "burst_size", key: "burstSize", label: "At once (burst)" },
+  {
+    member: "minute",
+    name: "requests_per_minute",
+    key: "requestsPerMinute",
+    label: "Requests per minute",
+    short: "Per minute",
+  },
+  { member: "hour", name: "requests_per_hour", key: "requestsPerHour", label: "Requests per hour", short: "Per hour" },
+  { member: "burst", name: "burst_size", key: "burstSize", label: "At once (burst)", short: "At once" },
 ] as const;
 
 export const NO_LIMIT: LimitDraft = { minute: "", hour: "", burst: "" };

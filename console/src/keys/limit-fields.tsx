@@ -9,23 +9,25 @@ interface LimitFieldsProps {
   readonly sentence: (limit: Limit) => string;
   /** The greatest numbers by the tenant's rules; 0 for each that has none. */
   readonly most?: Limit | undefined;
-  /** Before each label, such as `Each user:`, so that two limits on a page have other names. */
-  readonly prefix?: string;
+  /** Of the fields, which have shorter labels then. */
+  readonly title?: string;
 }
 
 const MUST_BE = "Must be a whole number, or empty for none.";
 
-export function LimitFields({ draft, onChange, sentence, most, prefix = "" }: LimitFieldsProps) {
+export function LimitFields({ draft, onChange, sentence, most, title }: LimitFieldsProps) {
   const limit = limitOf(draft);
   return (
-    <div className="form">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border, and its legend stands in it
+    <div className="form limit" role="group" aria-label={title ?? "Limit of the key"}>
+      {title && <p className="label">{title}</p>}
       <div className="row">
-        {LIMIT_MEMBERS.map(({ member, key, label }) => {
+        {LIMIT_MEMBERS.map(({ member, key, label, short }) => {
           const max = most?.[key] ?? 0;
           return (
             <Field
               key={member}
-              label={prefix === "" ? label : `${prefix} ${label.toLowerCase()}`}
+              label={title === undefined ? label : short}
               inputMode="numeric"
               value={draft[member]}
               hint={max > 0 ? `At most ${max.toLocaleString("en")} by your organization's rule.` : undefined}

@@ -2,7 +2,6 @@ import { useQuery } from "@connectrpc/connect-query";
 import { useId, useState } from "react";
 import { ScopeService } from "../../../clients/typescript/src/gen/latchkey/v1/scope_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
-import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Problem } from "../ui/states.tsx";
@@ -46,12 +45,10 @@ export function ScopePicker({ chosen, onChange, isPublishable, allowed }: ScopeP
         <Field label="Find a scope" type="search" value={search} onChange={setSearch} autoComplete="off" />
         {/* biome-ignore lint/a11y/useSemanticElements: buttons, not fields */}
         <div className="scope-presets" role="group" aria-label="Presets">
-          <Button onClick={() => onChange(atLevel(rows, ["read"]))}>Read only</Button>
-          <Button onClick={() => onChange(atLevel(rows, ["write", "read"]))}>Read and write</Button>
-          <Button onClick={() => onChange(atLevel(rows, ["all", "write", "read"]))}>Full access</Button>
-          <Button disabled={chosen.length === 0} onClick={() => onChange([])}>
-            Clear
-          </Button>
+          <Preset label="Read only" onSelect={() => onChange(atLevel(rows, ["read"]))} />
+          <Preset label="Read and write" onSelect={() => onChange(atLevel(rows, ["write", "read"]))} />
+          <Preset label="Full access" onSelect={() => onChange(atLevel(rows, ["all", "write", "read"]))} />
+          <Preset label="Clear" onSelect={() => onChange([])} />
         </div>
       </div>
       <ul className="scope-rows" aria-label="Scopes">
@@ -70,6 +67,14 @@ export function ScopePicker({ chosen, onChange, isPublishable, allowed }: ScopeP
         {allowed.length > 0 && " Your organization's rules leave others out."}
       </p>
     </div>
+  );
+}
+
+function Preset({ label, onSelect }: { label: string; onSelect: () => void }) {
+  return (
+    <button type="button" className="toggle" onClick={onSelect}>
+      {label}
+    </button>
   );
 }
 

@@ -108,7 +108,10 @@ export function scopesIn(domain: string, chosen: readonly string[]): string[] {
 }
 
 export function titleOf(domain: string): string {
-  if (domain === "api_keys") return "API keys";
+  const title = TITLES[domain];
+  if (title !== undefined) return title;
   const words = domain.replaceAll(/[_-]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const TITLES: Readonly<Record<string, string>> = { api_keys: "API keys", audit: "Audit trail", org: "Organization" };
