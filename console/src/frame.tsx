@@ -129,9 +129,10 @@ function Content({ pages }: { pages: readonly PageEntry[] }) {
               <FirstOrgPage />
             </Route>
           )}
-          {pages.map(({ path, Page }) => (
+          {/* All of them, so that `/keys/new` is not the key `new` for who may not create one. */}
+          {PAGES.map(({ path, scope, Page }) => (
             <Route key={path} path={path}>
-              <Page />
+              {caller.may(scope) ? <Page /> : <NotHere />}
             </Route>
           ))}
           {first && (

@@ -40,7 +40,7 @@ test("edits, disables, enables, rotates and revokes a key", async () => {
   await page.getByRole("menuitem", { name: "Disable" }).click();
   await page.getByText("Disabled", { exact: true }).waitFor();
   await page.getByText("It would be denied: ").waitFor();
-  await page.getByText("It was never used, and cannot be used as it is.").waitFor();
+  await page.getByText("It cannot be used as it is.").waitFor();
   await page.getByRole("button", { name: "Enable" }).click();
   await page.getByText("Active", { exact: true }).waitFor();
 
@@ -183,7 +183,7 @@ test("the page of an unused publishable key asks for a user's token, too", async
   await page.getByText("authorization: Bearer $USER_TOKEN").waitFor();
   await bench.call("ada", "api-keys/revoke", { key_id });
   await page.reload();
-  await page.getByText("It was never used, and cannot be used as it is.").waitFor();
+  await page.getByText("It cannot be used as it is.").waitFor();
   await expect.poll(() => page.getByText("curl").count()).toBe(0);
   await close();
 });

@@ -92,8 +92,8 @@ test("the list shows what needs a look: leaked, expiring and unused keys, and th
   const { page, close, picture, findings } = await bench.signIn("nora");
   const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
   await row("expiring").getByText("Expires in 3 days").waitFor();
-  await row("leaked").getByText("Leaked").waitFor();
-  await row("rotated").getByText("Rotating").first().waitFor();
+  await row("leaked").getByText("Leaked", { exact: true }).waitFor();
+  await row("rotated").getByText("Rotating", { exact: true }).waitFor();
   await page.reload();
   await row("used").getByRole("img", { name: "3 requests in 7 days" }).waitFor();
   await row("used").getByText("+1 more").waitFor();

@@ -4,7 +4,7 @@ import { snippetOf } from "./snippets.ts";
 
 /** In place of the usage of a key that was never used: how to use it, if it can be used. */
 export function FirstCall({ apiKey: key }: { apiKey: ApiKey }) {
-  if (key.status !== KeyStatus.ACTIVE) return <p>It was never used, and cannot be used as it is.</p>;
+  if (key.status !== KeyStatus.ACTIVE) return <p>It cannot be used as it is.</p>;
   const isPublishable = key.keyType === KeyType.PUBLISHABLE;
   const command = snippetOf("curl", { url: location.origin, key: "$LATCHKEY_KEY", isPublishable }).replace(
     "'x-api-key: $LATCHKEY_KEY'",
