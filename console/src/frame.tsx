@@ -57,6 +57,12 @@ const PAGES: readonly PageEntry[] = [
     Page: lazy(async () => ({ default: (await import("./usage/usage-page.tsx")).UsagePage })),
   },
   {
+    path: "/requests",
+    name: "Requests",
+    scope: "usage:read",
+    Page: lazy(async () => ({ default: (await import("./requests/requests-page.tsx")).RequestsPage })),
+  },
+  {
     path: "/activity",
     name: "Activity",
     icon: History,

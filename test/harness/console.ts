@@ -39,7 +39,7 @@ export interface ConsoleBench {
   sign(claims: Record<string, unknown>): Promise<string>;
   /** Opens the console in a browser profile of its own, signed out. */
   open(options?: BrowserContextOptions): Promise<Visit>;
-  /** Signs in through the provider's own pages, as the user of that id. */
+  /** Signs in through the provider's own pages, as the user of that id, and is at the keys then. */
   signIn(sub: string, options?: BrowserContextOptions): Promise<Visit>;
   /** Calls the API as a user of that id, for what a test needs to be there. Throws unless it succeeds. */
   call(sub: string, path: string, body?: object): Promise<Answer["json"]>;
@@ -136,7 +136,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     open,
     call,
     async signIn(sub, settings) {
-      const visited = await open(settings);
+      const visited = await visit(browser, `${url}/keys`, settings);
       try {
         await signInAt(visited.page, sub);
       } catch (err) {

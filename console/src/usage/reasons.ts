@@ -1,5 +1,5 @@
 /** Reasons of denials in words. Those of later versions are shown by their name. */
-const WORDS: Readonly<Record<string, string>> = {
+export const REASONS_IN_WORDS: Readonly<Record<string, string>> = {
   missing_credentials: "No credentials",
   api_key_not_found: "Unknown key",
   api_key_expired: "Key expired",
@@ -27,5 +27,5 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export function reasonInWords(reason: string): string {
   const words = reason.replaceAll("_", " ");
-  return WORDS[reason] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return REASONS_IN_WORDS[reason] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,0 +1,83 @@
+import { useEffect, useState } from "react";
+import { Choice, Field } from "../ui/field.tsx";
+import { REASONS_IN_WORDS, reasonInWords } from "../usage/reasons.ts";
+import { type KeyNames, useKeyNames } from "./key-names.ts";
+import { type RequestFilters, VERDICTS } from "./request-filters.ts";
+
+/** Ms after the last keystroke, before the list is loaded. */
+const PAUSE_MS = 250;
+const VERDICT_CHOICES = [
+  { value: "", label: "All" },
+  ...Object.entries(VERDICTS).map(([value, label]) => ({ value, label })),
+];
+
+export function FilterFields({ filters: { values, set } }: { filters: RequestFilters }) {
+  const names = useKeyNames();
+  return (
+    <search className="filters" aria-label="Filters">
+      <KeyField names={names} value={values.key} onChange={(key) => set({ key })} />
+      <Choice
+        label="Verdict"
+        value={values.verdict}
+        choices={VERDICT_CHOICES}
+        onChange={(verdict) => set({ verdict })}
+      />
+      <Choice
+        label="Reason"
+        value={values.reason}
+        choices={reasonChoices(values.reason)}
+        onChange={(reason) => set({ reason })}
+      />
+      <PausedField label="Request id" placeholder="X-Request-Id" {...bound("request")} />
+      <Field label="From" type="date" {...bound("from")} />
+      <Field label="To, inclusive" type="date" {...bound("to")} />
+    </search>
+  );
+
+  function bound(name: "request" | "from" | "to") {
+    return { value: values[name], onChange: (text: string) => set({ [name]: text }) };
+  }
+}
+
+interface KeyFieldProps {
+  readonly names: KeyNames;
+  readonly value: string;
+  readonly onChange: (keyId: string) => void;
+}
+
+/** A choice by name; where a tenant has more keys than are loaded, a field for the id. */
+function KeyField({ names: { byId, isComplete }, value, onChange }: KeyFieldProps) {
+  if (!isComplete && byId.size > 0)
+    return <PausedField label="Key" placeholder="Id of the key" value={value} onChange={onChange} />;
+  const known = [...byId].map(([keyId, name]) => ({ value: keyId, label: name }));
+  known.sort((a, b) => a.label.localeCompare(b.label));
+  const choices = [{ value: "", label: "All" }, ...known];
+  if (value !== "" && !byId.has(value)) choices.push({ value, label: value });
+  return <Choice label="Key" value={value} choices={choices} onChange={onChange} />;
+}
+
+function reasonChoices(value: string) {
+  const choices = Object.entries(REASONS_IN_WORDS).map(([reason, label]) => ({ value: reason, label }));
+  if (value !== "" && !Object.hasOwn(REASONS_IN_WORDS, value)) choices.push({ value, label: reasonInWords(value) });
+  return [{ value: "", label: "All" }, ...choices.sort((a, b) => a.label.localeCompare(b.label))];
+}
+
+interface PausedFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** Takes effect when the typing pauses. */
+export function PausedField({ value, onChange, ...rest }: PausedFieldProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the pause, not a render of the page
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return <Field autoComplete="off" spellCheck={false} {...rest} value={typed} onChange={setTyped} />;
+}
