@@ -13,9 +13,9 @@ export function createUsageService(ctx: UsageContext): UnaryImpl<typeof UsageSer
       return { result: toCounters(usage), series: series.map(toUsageStep) };
     },
 
-    async listTopKeys({ from, to, perPage }, context) {
+    async listTopKeys({ from, to, perPage, reason }, context) {
       const period = usagePeriod(fromPeriod({ from, to }), ctx.keyClock());
-      const keys = await topKeys(ctx.history, tenantOf(context), period, perPage);
+      const keys = await topKeys(ctx.history, tenantOf(context), period, perPage, reason);
       return { keys: keys.map(({ keyId, name, usage }) => ({ keyId, name, ...toCounters(usage) })) };
     },
   };

@@ -12,6 +12,8 @@ test.each([
   ["per_page", -1],
   ["per_page", 1.5],
   ["per_page", "x"],
+  ["reason", "x".repeat(65)],
+  ["reason", 1],
   ["per_page", 2 ** 31],
   ["step", "hour"],
   ["page", 1],

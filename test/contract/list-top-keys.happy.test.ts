@@ -56,3 +56,17 @@ test("a key counts with its requests in the period, whatever became of it", asyn
   expect((await reader.topKeys(1, { from })).map(({ name }) => name)).toEqual(["late"]);
   expect((await reader.topKeys(2, { to: from })).map(({ name }) => name)).toEqual(["early"]);
 });
+
+test("with a reason, a key counts with its requests that were denied for it, and the other keys are absent", async () => {
+  const reader = usageReaderOf(latchkey);
+  await reader.usedKey("good", 5);
+  const some = await reader.usedKey("some", 4, 1);
+  const most = await reader.usedKey("most", 0, 3);
+  await reader.topKeys(13);
+  const { json } = await reader.call("top-keys", { reason: "insufficient_scope" });
+  expect(json.keys).toStrictEqual([
+    { key_id: most, name: "most", ...counters(0, 3) },
+    { key_id: some, name: "some", ...counters(0, 1) },
+  ]);
+  expect((await reader.call("top-keys", { reason: "rate_limited" })).json).toEqual({ keys: [] });
+});

@@ -32,8 +32,11 @@ export interface UsageHistory {
   ): Promise<{ readonly usage: KeyUsage; readonly uses: readonly StepUses[] }>;
   /** The uses of all keys of a tenant in a period. */
   readTenant(tenantId: string, period: UsagePeriod): Promise<readonly StepUses[]>;
-  /** The keys of a tenant with the most uses in a period, at most `most` of them, in descending order. */
-  readTopKeys(tenantId: string, period: UsagePeriod, most: number): Promise<readonly KeyTotals[]>;
+  /**
+   * The keys of a tenant with the most uses in a period, at most `most` of them, in descending order. With a reason, only uses
+   * that failed for it are counted.
+   */
+  readTopKeys(tenantId: string, period: UsagePeriod, most: number, reason?: string): Promise<readonly KeyTotals[]>;
   /** Removes at most `most` rows of hours that began before an instant, and returns how many. Skips locked rows. */
   removeBefore(instant: Date, most: number): Promise<number>;
 }

@@ -18,8 +18,8 @@ export function createUsageStore({ lists }: Pick<SqlDatabase, "lists">): UsageHi
     readKey: (tenantId, keyId, period) =>
       read(ofTenant(tenantId), (reader) => readKey(reader, tenantId, keyId, period)),
     readTenant: (tenantId, period) => read(ofTenant(tenantId), (reader) => readTenant(reader, tenantId, period)),
-    readTopKeys: (tenantId, period, most) =>
-      read(ofTenant(tenantId), (reader) => readTopKeys(reader, tenantId, period, most)),
+    readTopKeys: (tenantId, period, most, reason = "") =>
+      read(ofTenant(tenantId), (reader) => readTopKeys(reader, tenantId, period, most, reason)),
     removeBefore: (instant, most) => read(SERVICE, (reader) => removeBefore(reader, instant, most)),
   };
 }
@@ -68,6 +68,7 @@ async function readTopKeys(
   tenantId: string,
   period: UsagePeriod,
   most: number,
+  reason: string,
 ): Promise<KeyTotals[]> {
   type Row = KeyUsage & { readonly key_id: string; readonly name: string };
   const { rows } = await sql<Row>`
@@ -76,7 +77,7 @@ async function readTopKeys(
       select
         key_id, sum(count)::bigint as total, coalesce(sum(count) filter (where outcome = ''), 0)::bigint as successful
       from key_usage_hours
-      where tenant_id = ${tenantId} and ${isWithin(period)}
+      where tenant_id = ${tenantId} and ${isWithin(period)} ${reason === "" ? sql`` : sql`and outcome = ${reason}`}
       group by key_id
       order by total desc, key_id
       limit ${most}

@@ -151,7 +151,12 @@ type ListTopKeysRequest struct {
 	// The period ends with the last hour that begins before this instant. Default: with the current hour.
 	To *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
 	// Maximum number of keys in the response. Default 0: 10. Above 100: 100.
-	PerPage       int32 `protobuf:"varint,3,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	PerPage int32 `protobuf:"varint,3,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	// Counts only requests that were denied for this reason, such as `rate_limited`, and leaves keys without one out. Default: counts
+	// all requests.
+	//
+	// A reason is one of those of a `UsageStep`.
+	Reason        string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -205,6 +210,13 @@ func (x *ListTopKeysRequest) GetPerPage() int32 {
 		return x.PerPage
 	}
 	return 0
+}
+
+func (x *ListTopKeysRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
 }
 
 // ListTopKeysResponse holds the keys.
@@ -347,11 +359,12 @@ const file_latchkey_v1_usage_service_proto_rawDesc = "" +
 	"\x05_step\"t\n" +
 	"\x10GetUsageResponse\x120\n" +
 	"\x06result\x18\x01 \x01(\v2\x18.latchkey.v1.ApiKeyUsageR\x06result\x12.\n" +
-	"\x06series\x18\x02 \x03(\v2\x16.latchkey.v1.UsageStepR\x06series\"\x8c\x01\n" +
+	"\x06series\x18\x02 \x03(\v2\x16.latchkey.v1.UsageStepR\x06series\"\xa4\x01\n" +
 	"\x12ListTopKeysRequest\x12.\n" +
 	"\x04from\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x12*\n" +
 	"\x02to\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02to\x12\x1a\n" +
-	"\bper_page\x18\x03 \x01(\x05R\bper_page\">\n" +
+	"\bper_page\x18\x03 \x01(\x05R\bper_page\x12\x16\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\">\n" +
 	"\x13ListTopKeysResponse\x12'\n" +
 	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.TopKeyR\x04keys\"\xd6\x01\n" +
 	"\x06TopKey\x12\x16\n" +

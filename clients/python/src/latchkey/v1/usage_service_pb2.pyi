@@ -29,13 +29,15 @@ class GetUsageResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_api_key_service_pb2.ApiKeyUsage, _Mapping]] = ..., series: _Optional[_Iterable[_Union[_usage_pb2.UsageStep, _Mapping]]] = ...) -> None: ...
 
 class ListTopKeysRequest(_message.Message):
-    __slots__ = ("to", "per_page")
+    __slots__ = ("to", "per_page", "reason")
     FROM_FIELD_NUMBER: _ClassVar[int]
     TO_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
     to: _timestamp_pb2.Timestamp
     per_page: int
-    def __init__(self, to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., per_page: _Optional[int] = ..., **kwargs) -> None: ...
+    reason: str
+    def __init__(self, to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., per_page: _Optional[int] = ..., reason: _Optional[str] = ..., **kwargs) -> None: ...
 
 class ListTopKeysResponse(_message.Message):
     __slots__ = ("keys",)

@@ -79,17 +79,24 @@ extension V1 {
         public var to: Date?
         /// Maximum number of keys in the response. Default 0: 10. Above 100: 100.
         public var perPage: Int
+        /// Counts only requests that were denied for this reason, such as `rate_limited`, and leaves keys without one out.
+        /// Default: counts all requests.
+        ///
+        /// A reason is one of those of a `UsageStep`.
+        public var reason: String
 
-        public init(from: Date? = nil, to: Date? = nil, perPage: Int = 0) {
+        public init(from: Date? = nil, to: Date? = nil, perPage: Int = 0, reason: String = "") {
             self.from = from
             self.to = to
             self.perPage = perPage
+            self.reason = reason
         }
 
         enum CodingKeys: String, CodingKey {
             case from
             case to
             case perPage = "per_page"
+            case reason
         }
 
         public init(from decoder: any Decoder) throws {
@@ -97,6 +104,7 @@ extension V1 {
             self.from = try members.decodeIfPresent(Date.self, forKey: .from)
             self.to = try members.decodeIfPresent(Date.self, forKey: .to)
             self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.reason = try members.decodeIfPresent(String.self, forKey: .reason) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -104,6 +112,7 @@ extension V1 {
             try members.encodeIfPresent(self.from, forKey: .from)
             try members.encodeIfPresent(self.to, forKey: .to)
             try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.reason, forKey: .reason, unless: "")
         }
     }
 
@@ -220,8 +229,15 @@ extension V1 {
         ///     2,400 hours before `to`.
         ///   - to: The period ends with the last hour that begins before this instant. Default: with the current hour.
         ///   - perPage: Maximum number of keys in the response. Default 0: 10. Above 100: 100.
-        public func listTopKeys(from: Date? = nil, to: Date? = nil, perPage: Int = 0) async throws -> ListTopKeysResponse {
-            try await listTopKeys(ListTopKeysRequest(from: from, to: to, perPage: perPage))
+        ///   - reason: Counts only requests that were denied for this reason, such as `rate_limited`, and leaves keys without
+        ///     one out. Default: counts all requests. A reason is one of those of a `UsageStep`.
+        public func listTopKeys(
+            from: Date? = nil,
+            to: Date? = nil,
+            perPage: Int = 0,
+            reason: String = ""
+        ) async throws -> ListTopKeysResponse {
+            try await listTopKeys(ListTopKeysRequest(from: from, to: to, perPage: perPage, reason: reason))
         }
 
         /// ListTopKeys, with a request that was made before.
