@@ -1,7 +1,9 @@
 import "../styles/usage.css";
 import { useQuery } from "@connectrpc/connect-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
+import { RefetchNote } from "../requests/refetch-note.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
 import { usePeriod } from "./period.ts";
 import { PeriodChoice } from "./period-choice.tsx";
@@ -14,22 +16,20 @@ import { usesIn } from "./uses.ts";
 export function KeyUsage({ keyId, unused }: { keyId: string; unused: ReactNode }) {
   const [period, choosePeriod] = usePeriod();
   const { from, step, label } = period;
-  const { data, error, refetch } = useQuery(
+  const { data, error, refetch, isPlaceholderData } = useQuery(
     ApiKeyService.method.getApiKeyUsage,
     { keyId, from, step },
-    {
-      refetchInterval: ({ state }) => refreshMs(state.data?.result),
-    },
+    { refetchInterval: ({ state }) => refreshMs(state.data?.result), placeholderData: keepPreviousData },
   );
   const uses = useMemo(() => usesIn(data?.series), [data]);
   const { totalVerifications = 0, successfulVerifications = 0, failedVerifications = 0 } = data?.result ?? {};
   return (
-    <section className="card" aria-labelledby="key-usage">
+    <section className="card" aria-labelledby="key-usage" aria-busy={isPlaceholderData}>
       <div className="heading">
         <h2 id="key-usage">Usage</h2>
         {(data === undefined || totalVerifications > 0) && <PeriodChoice period={period} onChange={choosePeriod} />}
       </div>
-      {error !== null && <Problem error={error} retry={refetch} />}
+      {data === undefined && error !== null && <Problem error={error} retry={refetch} />}
       {data === undefined && error === null && <Loading what="usage" />}
       {data !== undefined && totalVerifications === 0 && (
         <>
@@ -45,6 +45,7 @@ export function KeyUsage({ keyId, unused }: { keyId: string; unused: ReactNode }
           <UsageChart uses={uses} unit={step} />
         </>
       )}
+      {data !== undefined && <RefetchNote error={error} />}
     </section>
   );
 }

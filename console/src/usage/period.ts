@@ -16,12 +16,18 @@ export const PERIODS = [
 
 type Choice = (typeof PERIODS)[number];
 
+/** Ms of a step. */
+export function lengthMs(unit: Unit): number {
+  return LENGTHS[unit];
+}
+
 /** A period that ends now. */
 export interface Period {
   readonly name: Choice["name"];
   /** Such as `24 hours`. */
   readonly label: string;
   readonly step: Unit;
+  readonly steps: number;
   /** When its first step begins; the same until the next step begins. */
   readonly from: Timestamp;
 }

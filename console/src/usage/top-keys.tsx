@@ -1,51 +1,99 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@connectrpc/connect-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
+import type { TopKey } from "../../../clients/typescript/src/gen/latchkey/v1/usage_service_pb.ts";
 import { UsageService } from "../../../clients/typescript/src/gen/latchkey/v1/usage_service_pb.ts";
+import { useCaller } from "../api/caller.tsx";
+import { RefetchNote } from "../requests/refetch-note.tsx";
+import { Button } from "../ui/button.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
+import { reasonInWords } from "./reasons.ts";
 
-/** The ten keys with most requests of a period. */
-export function TopKeys({ from, label }: { from: Timestamp; label: string }) {
-  const { data, error, refetch } = useQuery(UsageService.method.listTopKeys, { from });
+interface TopKeysProps {
+  readonly from: Timestamp;
+  readonly label: string;
+  /** Only keys that were denied for it; empty: all. */
+  readonly reason: string;
+  readonly onReason: (reason: string) => void;
+}
+
+/** The ten keys with most requests of a period, or with most denials for one reason. */
+export function TopKeys({ from, label, reason, onReason }: TopKeysProps) {
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    UsageService.method.listTopKeys,
+    { from, reason },
+    { placeholderData: keepPreviousData },
+  );
+  const isRefused = error !== null && (data === undefined || isPlaceholderData);
+  const words = reasonInWords(reason);
+  const title = reason === "" ? `Most used keys in the last ${label}` : `${words}: keys in the last ${label}`;
   return (
-    <section className="section" aria-labelledby="top-keys">
-      <h2 id="top-keys">Most used keys in the last {label}</h2>
-      {error !== null && <Problem error={error} retry={refetch} />}
+    <section className="section" aria-labelledby="top-keys" aria-busy={isPlaceholderData}>
+      <div className="heading">
+        <h2 id="top-keys">{title}</h2>
+        {reason !== "" && (
+          <div className="actions">
+            <RequestsLink reason={reason} />
+            <Button onClick={() => onReason("")}>Show all keys</Button>
+          </div>
+        )}
+      </div>
+      {isRefused && <Problem error={error} retry={refetch} />}
       {data === undefined && error === null && <Loading what="keys" />}
-      {data !== undefined && (
-        <ScrollRegion label="Most used keys">
-          <table>
-            <caption className="hidden">The keys with most requests, most first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col" className="number">
-                  Requests
-                </th>
-                <th scope="col" className="number">
-                  Successful
-                </th>
-                <th scope="col" className="number">
-                  Denied
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.keys.map(({ keyId, name, totalVerifications, successfulVerifications, failedVerifications }) => (
-                <tr key={keyId}>
-                  <th scope="row" className="key-name">
-                    <Link href={`/keys/${keyId}`}>{name}</Link>
-                  </th>
+      {data !== undefined && !isRefused && <KeyTable keys={data.keys} reason={reason} />}
+      {data !== undefined && !isRefused && <RefetchNote error={error} />}
+    </section>
+  );
+}
+
+function RequestsLink({ reason }: { reason: string }) {
+  const { may } = useCaller();
+  if (!may("usage:read")) return null;
+  return <Link href={`/requests?reason=${encodeURIComponent(reason)}`}>Recent requests</Link>;
+}
+
+function KeyTable({ keys, reason }: { keys: readonly TopKey[]; reason: string }) {
+  const names = reason === "" ? ["Requests", "Successful", "Denied"] : ["Denied"];
+  return (
+    <ScrollRegion label={reason === "" ? "Most used keys" : "Keys that were denied"}>
+      <table>
+        <caption className="hidden">The keys with most requests, most first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            {names.map((name) => (
+              <th key={name} scope="col" className="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map(({ keyId, name, totalVerifications, successfulVerifications, failedVerifications }) => (
+            <tr key={keyId}>
+              <th scope="row" className="key-name">
+                <Link href={`/keys/${keyId}`}>{name}</Link>
+              </th>
+              {reason === "" && (
+                <>
                   <td className="number">{totalVerifications.toLocaleString("en")}</td>
                   <td className="number">{successfulVerifications.toLocaleString("en")}</td>
-                  <td className="number">{failedVerifications.toLocaleString("en")}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      )}
-    </section>
+                </>
+              )}
+              <td className="number">{failedVerifications.toLocaleString("en")}</td>
+            </tr>
+          ))}
+          {keys.length === 0 && (
+            <tr>
+              <td colSpan={names.length + 1} className="quiet">
+                No key in this period.
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </ScrollRegion>
   );
 }

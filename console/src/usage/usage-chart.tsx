@@ -1,38 +1,47 @@
 import "../styles/usage.css";
-import { useId, useMemo, useState } from "react";
-import { DENIED, REASONS, SUCCESSFUL, Swatch } from "./marks.tsx";
+import { type ReactNode, useId, useMemo, useState } from "react";
+import { Bars, type Layer } from "./bars.tsx";
+import { Swatch } from "./hatches.tsx";
 import type { Unit } from "./period.ts";
-import { type Line, Plot } from "./plot.tsx";
 import { reasonInWords } from "./reasons.ts";
 import { stepInWords, zoneNote } from "./step-time.ts";
+import { DENIED, SUCCESSFUL, toneOf } from "./tones.ts";
 import { UsageTable } from "./usage-table.tsx";
 import { deniedIn, type Sums, sumsOf, type Uses } from "./uses.ts";
 
-/** Requests over time, and the denials among them by reason: in a sentence, as lines and as a table. */
-export function UsageChart({ uses, unit }: { uses: readonly Uses[]; unit: Unit }) {
-  const group = useId();
+interface UsageChartProps {
+  readonly uses: readonly Uses[];
+  readonly unit: Unit;
+  /** The reason that is chosen; empty: none. */
+  readonly reason?: string;
+  /** Undefined: a reason cannot be chosen. */
+  readonly onReason?: (reason: string) => void;
+}
+
+/** Requests over time, and the denials among them by reason: in a sentence, as bars and as a table. */
+export function UsageChart({ uses, unit, reason = "", onReason }: UsageChartProps) {
   const [index, setIndex] = useState<number | null>(null);
   const times = useMemo(() => uses.map(({ from }) => from), [uses]);
   const sums = useMemo(() => sumsOf(uses), [uses]);
-  const requests = useMemo(() => requestLines(uses), [uses]);
-  const reasons = useMemo(() => reasonLines(uses, sums), [uses, sums]);
+  const requests = useMemo(() => requestLayers(uses), [uses]);
+  const reasons = useMemo(() => reasonLayers(uses, sums), [uses, sums]);
   const from = index === null ? undefined : times[index];
   const at = from && stepInWords(from, unit);
-  const shared = { times, unit, group, onStep: setIndex };
+  const shared = { times, unit, step: index, onStep: setIndex };
   const summary = peakOf(uses, unit);
   return (
     <div className="usage">
       <div className="usage-figures">
         <figure>
           <figcaption>Requests</figcaption>
-          <Plot {...shared} lines={requests} label={`Requests by ${unit}. ${countsOf(requests)}. ${summary}`} />
-          <Legend lines={requests} index={index} at={at} />
+          <Bars {...shared} layers={requests} label={`Requests by ${unit}. ${countsOf(requests)}. ${summary}`} />
+          <Legend layers={requests} index={index} at={at} />
         </figure>
         {reasons.length > 0 && (
           <figure>
             <figcaption>Denials by reason</figcaption>
-            <Plot {...shared} lines={reasons} label={`Denials by reason and ${unit}. ${countsOf(reasons)}.`} />
-            <Legend lines={reasons} index={index} at={at} />
+            <Bars {...shared} layers={reasons} label={`Denials by reason and ${unit}. ${countsOf(reasons)}.`} />
+            <Legend layers={reasons} index={index} at={at} chosen={reason} onChoose={onReason} />
           </figure>
         )}
       </div>
@@ -47,17 +56,25 @@ export function UsageChart({ uses, unit }: { uses: readonly Uses[]; unit: Unit }
   );
 }
 
-/** The marks of the lines, with the counts of the step below the cursor or of the whole period. */
-function Legend({ lines, index, at }: { lines: readonly Line[]; index: number | null; at: string | undefined }) {
+interface LegendProps {
+  readonly layers: readonly Layer[];
+  readonly index: number | null;
+  readonly at: string | undefined;
+  readonly chosen?: string;
+  readonly onChoose?: ((name: string) => void) | undefined;
+}
+
+/** The marks of the layers, with the counts of the step below the pointer or of the whole period. */
+function Legend({ layers, index, at, chosen = "", onChoose }: LegendProps) {
   return (
     <div className="legend">
       <p className="quiet">{at ?? "Whole period"}</p>
       <ul>
-        {lines.map((line) => (
-          <li key={line.label}>
-            <Swatch mark={line.mark} />
-            {line.label}{" "}
-            <strong>{((index === null ? undefined : line.values[index]) ?? sumOf(line)).toLocaleString("en")}</strong>
+        {layers.map((layer) => (
+          <li key={layer.name}>
+            <Entry layer={layer} chosen={chosen} onChoose={onChoose}>
+              {((index === null ? undefined : layer.values[index]) ?? sumOf(layer)).toLocaleString("en")}
+            </Entry>
           </li>
         ))}
       </ul>
@@ -65,33 +82,60 @@ function Legend({ lines, index, at }: { lines: readonly Line[]; index: number | 
   );
 }
 
-function requestLines(uses: readonly Uses[]): Line[] {
+interface EntryProps extends Required<Pick<LegendProps, "chosen">>, Pick<LegendProps, "onChoose"> {
+  readonly layer: Layer;
+  readonly children: ReactNode;
+}
+
+function Entry({ layer: { name, label, tone }, chosen, onChoose, children }: EntryProps) {
+  const id = useId();
+  const content = (
+    <>
+      <Swatch id={id} tone={tone} />
+      {label} <strong>{children}</strong>
+    </>
+  );
+  if (onChoose === undefined) return content;
+  return (
+    <button
+      type="button"
+      className="legend-choice"
+      title="Show the keys"
+      aria-pressed={name === chosen}
+      onClick={() => onChoose(name === chosen ? "" : name)}
+    >
+      {content}
+    </button>
+  );
+}
+
+function requestLayers(uses: readonly Uses[]): Layer[] {
   return [
-    { label: "Successful", mark: SUCCESSFUL, values: uses.map(({ successful }) => successful), hasArea: true },
-    { label: "Denied", mark: DENIED, values: uses.map(deniedIn) },
+    {
+      name: "successful",
+      label: "Successful",
+      tone: SUCCESSFUL,
+      values: uses.map(({ successful }) => successful),
+    },
+    { name: "denied", label: "Denied", tone: DENIED, values: uses.map(deniedIn) },
   ];
 }
 
-/** A line for each of the most frequent reasons, and one for all others if there are more than marks. */
-function reasonLines(uses: readonly Uses[], { reasons }: Sums): Line[] {
-  const own = reasons.length <= REASONS.length ? reasons : reasons.slice(0, REASONS.length - 1);
-  const others = reasons.slice(own.length);
-  const valuesOf = (names: readonly { reason: string }[]): number[] =>
-    uses.map(({ denied }) => names.reduce((sum, { reason }) => sum + (denied[reason] ?? 0), 0));
-  return REASONS.flatMap((mark, n): Line[] => {
-    const reason = own[n];
-    if (reason !== undefined) return [{ label: reasonInWords(reason.reason), mark, values: valuesOf([reason]) }];
-    return n === own.length && others.length > 0
-      ? [{ label: `${others.length} other reasons`, mark, values: valuesOf(others) }]
-      : [];
-  });
+/** The most frequent reason is the lowest. */
+function reasonLayers(uses: readonly Uses[], { reasons }: Sums): Layer[] {
+  return reasons.map(({ reason }) => ({
+    name: reason,
+    label: reasonInWords(reason),
+    tone: toneOf(reason),
+    values: uses.map(({ denied }) => denied[reason] ?? 0),
+  }));
 }
 
-function countsOf(lines: readonly Line[]): string {
-  return lines.map((line) => `${line.label}: ${sumOf(line).toLocaleString("en")}`).join(", ");
+function countsOf(layers: readonly Layer[]): string {
+  return layers.map((layer) => `${layer.label}: ${sumOf(layer).toLocaleString("en")}`).join(", ");
 }
 
-function sumOf({ values }: Line): number {
+function sumOf({ values }: Layer): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 

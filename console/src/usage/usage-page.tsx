@@ -1,16 +1,21 @@
 import "../styles/usage.css";
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@connectrpc/connect-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
+import type { ApiKeyUsage } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { UsageService } from "../../../clients/typescript/src/gen/latchkey/v1/usage_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { useKeyNames } from "../requests/key-names.ts";
+import { RefetchNote } from "../requests/refetch-note.tsx";
 import { Empty, Loading, Problem } from "../ui/states.tsx";
 import { FirstRequest } from "./first-request.tsx";
-import { type Period, usePeriod } from "./period.ts";
+import { lengthMs, type Period, usePeriod } from "./period.ts";
 import { PeriodChoice } from "./period-choice.tsx";
 import { refreshMs } from "./refresh.ts";
 import { TopKeys } from "./top-keys.tsx";
-import { Totals } from "./totals.tsx";
+import { type Counts, Totals } from "./totals.tsx";
 import { UsageChart } from "./usage-chart.tsx";
 import { usesOf } from "./uses.ts";
 
@@ -28,36 +33,68 @@ export function UsagePage() {
   );
 }
 
-function TenantUsage({ period: { from, step, label } }: { period: Period }) {
-  const { data, error, refetch } = useQuery(
+function TenantUsage({ period }: { period: Period }) {
+  const { from, step, label } = period;
+  const [reason, chooseReason] = useReason();
+  const { data, error, refetch, isPlaceholderData } = useQuery(
     UsageService.method.getUsage,
     { from, step },
-    { refetchInterval: ({ state }) => refreshMs(state.data?.result) },
+    { refetchInterval: ({ state }) => refreshMs(state.data?.result), placeholderData: keepPreviousData },
   );
+  const before = useQuery(UsageService.method.getUsage, { from: startBefore(period), to: from, step });
   const uses = useMemo(() => usesOf(data?.series ?? []), [data]);
-  if (error !== null) return <Problem error={error} retry={refetch} />;
-  if (data === undefined) return <Loading what="usage" />;
-  const { totalVerifications = 0, successfulVerifications = 0, failedVerifications = 0 } = data.result ?? {};
-  if (totalVerifications === 0) return <NoUse label={label} />;
+  if (data === undefined || (isPlaceholderData && error !== null)) {
+    return error === null ? <Loading what="usage" /> : <Problem error={error} retry={refetch} />;
+  }
+  const counts = countsOf(data.result);
+  if (counts.total === 0) return <NoUse label={label} />;
   return (
     <>
-      <section className="card" aria-label={`Requests in the last ${label}`}>
-        <Totals total={totalVerifications} successful={successfulVerifications} denied={failedVerifications} />
-        <UsageChart uses={uses} unit={step} />
+      <section className="card" aria-label={`Requests in the last ${label}`} aria-busy={isPlaceholderData}>
+        <Totals {...counts} before={before.data && countsOf(before.data.result)} />
+        <UsageChart uses={uses} unit={step} reason={reason} onReason={chooseReason} />
+        <RefetchNote error={error} />
       </section>
-      <TopKeys from={from} label={label} />
+      <TopKeys from={from} label={label} reason={reason} onReason={chooseReason} />
     </>
   );
 }
 
+/** The reason of the page's address, whose keys are listed; empty: all keys are. */
+function useReason(): readonly [string, (reason: string) => void] {
+  const [params, setParams] = useSearchParams();
+  const choose = (reason: string): void =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (reason === "") after.delete("reason");
+        else after.set("reason", reason);
+        return after;
+      },
+      { replace: true },
+    );
+  return [params.get("reason") ?? "", choose];
+}
+
+/** When the period before begins, which is as long. */
+function startBefore({ from, step, steps }: Period): Timestamp {
+  return timestampFromDate(new Date(timestampDate(from).getTime() - steps * lengthMs(step)));
+}
+
+function countsOf(usage: ApiKeyUsage | undefined): Counts {
+  const { totalVerifications = 0, successfulVerifications = 0, failedVerifications = 0 } = usage ?? {};
+  return { total: totalVerifications, successful: successfulVerifications, denied: failedVerifications };
+}
+
 function NoUse({ label }: { label: string }) {
   const { may } = useCaller();
+  const { byId, isComplete } = useKeyNames();
   return (
     <Empty title={`No request with a key in the last ${label}`}>
       <FirstRequest />
-      {may("api_keys:write") && (
+      {may("api_keys:write") && isComplete && byId.size === 0 && (
         <p>
-          You have no key yet? <Link href="/keys">Create one</Link>.
+          You have no key yet? <Link href="/keys/new">Create one</Link>.
         </p>
       )}
     </Empty>
