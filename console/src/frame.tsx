@@ -1,4 +1,13 @@
-import { ChartColumn, History, KeyRound, type LucideIcon, MessagesSquare, Users } from "lucide-react";
+import {
+  ChartColumn,
+  History,
+  KeyRound,
+  LayoutDashboard,
+  ListTree,
+  type LucideIcon,
+  MessagesSquare,
+  Users,
+} from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { type Caller, useCaller } from "./api/caller.tsx";
@@ -27,6 +36,13 @@ export interface PageEntry {
 
 /** In the order of the navigation. The first that the caller may see is the start page, unless `/` has an entry. */
 const PAGES: readonly PageEntry[] = [
+  {
+    path: "/",
+    name: "Overview",
+    icon: LayoutDashboard,
+    scope: "api_keys:read",
+    Page: lazy(async () => ({ default: (await import("./overview/overview-page.tsx")).OverviewPage })),
+  },
   {
     path: "/keys",
     name: "Keys",
@@ -59,6 +75,7 @@ const PAGES: readonly PageEntry[] = [
   {
     path: "/requests",
     name: "Requests",
+    icon: ListTree,
     scope: "usage:read",
     Page: lazy(async () => ({ default: (await import("./requests/requests-page.tsx")).RequestsPage })),
   },

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleBench, startConsole, type Visit } from "../harness/console.ts";
+import { type ConsoleBench, goTo, startConsole, type Visit } from "../harness/console.ts";
 import { eventually } from "../harness/eventually.ts";
 import { requestIdOf } from "../harness/recent-requests.ts";
 
@@ -48,7 +48,7 @@ afterAll(() => bench.close());
 
 async function openRequests(sub: string, settings: Parameters<ConsoleBench["signIn"]>[1] = {}): Promise<Visit> {
   const visit = await bench.signIn(sub, settings);
-  await visit.page.getByRole("link", { name: "Requests", exact: true }).click();
+  await goTo(visit.page, "Requests");
   await visit.page.getByRole("heading", { name: "Requests" }).waitFor();
   return visit;
 }
@@ -166,11 +166,11 @@ describe("the page of requests", () => {
     await page.route("**/latchkey.v1.RequestService/ListRequests", (route) =>
       route.fulfill({ status: 500, json: { code: "internal", message: "The database is away." } }),
     );
-    await page.getByText("Not up to date: The database is away.").waitFor();
+    await page.getByText("This may be out of date. The database is away.").waitFor();
     expect(await rowsOf(page)).toEqual(ROWS);
     await page.getByText("What to do:").waitFor();
     await page.unrouteAll();
-    await page.getByText("Not up to date").waitFor({ state: "detached" });
+    await page.getByText("This may be out of date.").waitFor({ state: "detached" });
     await close();
   });
 

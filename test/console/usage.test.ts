@@ -2,6 +2,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { REASONS_IN_WORDS } from "../../console/src/usage/reasons.ts";
+import { toneOf } from "../../console/src/usage/tones.ts";
+import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
 import { type ConsoleBench, goTo, startConsole, type Visit } from "../harness/console.ts";
 import { eventually } from "../harness/eventually.ts";
 import { HOUR } from "../harness/test-clock.ts";
@@ -61,7 +64,6 @@ async function openUsage(sub: string, settings: Parameters<ConsoleBench["signIn"
 
 const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
 const isWiderThanPage = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
-const picture = `document.querySelector(".plot canvas").toDataURL()`;
 
 describe("the usage page", () => {
   test("shows the requests that were made: totals, denials by reason, each hour and the keys used most", async () => {
@@ -148,24 +150,54 @@ describe("the usage page", () => {
     await close();
   });
 
-  test("draws lines that are known from each other without their colour", async () => {
+  test("draws each reason in a tone of its own, known without its colour, and the hour under way dashed", async () => {
     const { page, close } = await openUsage("ada");
     await page.getByText("Scope missing").first().waitFor();
-    const marks = await page.evaluate(
-      `[...document.querySelectorAll("figure:last-child .swatch")].map((swatch) =>
-        [...swatch.children].map((path) => path.getAttribute("d") + path.getAttribute("stroke-dasharray")).join())`,
+    const hatches = await page.evaluate(
+      `[...document.querySelectorAll("figure:last-child .swatch")].map((swatch) => swatch.dataset.hatch)`,
     );
-    expect(marks).toHaveLength(3);
-    // The dashes and the shape of each.
-    expect(new Set(marks as string[]).size).toBe(3);
+    expect(hatches).toEqual(["plain", "dots", "rising"]);
+    const dashes = await page.evaluate(
+      `[".bar-open .bar", "g:not(.bar-open) > g > .bar"].map((selector) =>
+        getComputedStyle(document.querySelector(selector)).strokeDasharray)`,
+    );
+    expect(dashes).toEqual(["3px, 2px", "none"]);
+    await close();
+  });
+
+  test("a click on a reason shows its keys, and the requests that were denied for it", async () => {
+    const { page, close } = await openUsage("ada");
+    await page.getByRole("button", { name: "Key revoked 3" }).click();
+    await page.getByRole("heading", { name: "Key revoked: keys in the last 24 hours" }).waitFor();
+    await expect.poll(() => page.locator(".scroll tbody tr").allTextContents()).toContain("Old3");
+    await page.reload();
+    await page.getByRole("button", { name: "Key revoked 3", pressed: true }).waitFor();
+    await page.getByRole("link", { name: "Recent requests" }).click();
+    await page.getByRole("heading", { name: "Requests" }).waitFor();
+    await expect.poll(() => page.locator("tr.request").count()).toBe(3);
+    await page.goBack();
+    await page.getByRole("button", { name: "Show all keys" }).click();
+    await page.getByRole("heading", { name: "Most used keys" }).waitFor();
+    await close();
+  });
+
+  test("keeps the charts when the next load fails", async () => {
+    const { page, close } = await openUsage("ada");
+    await page.getByText("Scope missing").first().waitFor();
+    await page.route("**/latchkey.v1.UsageService/GetUsage", (route) =>
+      route.fulfill({ status: 500, json: { code: "internal", message: "The database is away." } }),
+    );
+    await page.getByText("This may be out of date. The database is away.").waitFor();
+    await page.getByRole("img", { name: /^Requests by hour/ }).waitFor();
+    expect((await textsOf(page, ".totals dd"))[0]).toBe("63");
     await close();
   });
 
   test("shows the counts of the step below the pointer, in both charts", async () => {
     const { page, close } = await openUsage("ada");
     await page.getByText("Scope missing").first().waitFor();
-    const { x, y, width, height } = (await page.locator(".u-over").first().boundingBox()) ?? expect.fail("no chart");
-    await page.mouse.move(x + width - 1, y + height / 2);
+    const { x, y, width, height } = (await page.locator(".bars").first().boundingBox()) ?? expect.fail("no chart");
+    await page.mouse.move(x + width - 6, y + height / 2);
     await page
       .locator(".legend p", { hasText: /\d{4}, / })
       .nth(1)
@@ -180,18 +212,13 @@ describe("the usage page", () => {
     await close();
   });
 
-  test("draws the chart anew when the colour scheme changes, and as wide as its container", async () => {
-    const { page, close } = await openUsage("ada", { colorScheme: "light" });
+  test("draws the chart as wide as its container", async () => {
+    const { page, close } = await openUsage("ada");
     await page.getByText("Scope missing").first().waitFor();
-    const light = await page.evaluate(picture);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await expect.poll(() => page.evaluate(picture)).not.toBe(light);
-    await page.emulateMedia({ colorScheme: "light" });
-    await expect.poll(() => page.evaluate(picture)).toBe(light);
     for (const width of [360, 2_000]) {
       await page.setViewportSize({ width, height: 900 });
-      const isFilled = `[...document.querySelectorAll(".plot")].every((plot) =>
-        plot.clientWidth === plot.querySelector("canvas").parentElement.clientWidth)`;
+      const isFilled = `[...document.querySelectorAll(".bars")].every((bars) =>
+        bars.clientWidth === bars.querySelector("svg").clientWidth)`;
       await expect.poll(() => page.evaluate(isFilled)).toBe(true);
       await expect.poll(() => page.evaluate(isWiderThanPage)).toBe(false);
     }
@@ -202,7 +229,7 @@ describe("the usage page", () => {
     const { page, close, findings, picture: save } = await openUsage("ada", { colorScheme });
     await page.getByRole("heading", { name: "Most used keys" }).waitFor();
     await page.getByText("Show as a table").click();
-    for (const width of [360, 1_280]) {
+    for (const width of [360, 390, 1_280, 1_440]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await findings()).toEqual([]);
       await expect.poll(() => page.evaluate(isWiderThanPage)).toBe(false);
@@ -216,7 +243,9 @@ describe("an organization without a request", () => {
   test("sees how to begin, and the first request soon after it", async () => {
     const { page, close, findings, picture: save } = await openUsage("eve");
     await page.getByText("No request with a key in the last 24 hours").waitFor();
-    await expect.poll(() => page.getByRole("link", { name: "Create one" }).getAttribute("href")).toBe("/console/keys");
+    await expect
+      .poll(() => page.getByRole("link", { name: "Create one" }).getAttribute("href"))
+      .toBe("/console/keys/new");
     expect(await findings()).toEqual([]);
     await save("usage-empty");
     const viewer = await openUsage("victor");
@@ -249,4 +278,12 @@ test("the page of a key has its counters since it was created, and its requests 
   expect(await findings()).toEqual([]);
   await save("key-usage");
   await close();
+});
+
+test("no two reasons have the same tone, and each of the service has one", () => {
+  const reasons = Object.keys(REASONS_IN_WORDS);
+  const tones = reasons.map((reason) => JSON.stringify(toneOf(reason)));
+  expect(new Set(tones).size).toBe(reasons.length);
+  for (const reason of [...Object.keys(DENIALS), "not_found", "internal"])
+    expect(toneOf(reason), reason).not.toEqual(toneOf("a reason of a later version"));
 });

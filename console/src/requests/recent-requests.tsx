@@ -2,8 +2,8 @@ import { useQuery } from "@connectrpc/connect-query";
 import { Link } from "wouter";
 import { RequestService } from "../../../clients/typescript/src/gen/latchkey/v1/request_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { Stale } from "../ui/loaded.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
-import { RefetchNote } from "./refetch-note.tsx";
 import { RequestTable } from "./request-table.tsx";
 
 const SHOWN = 10;
@@ -27,11 +27,11 @@ export function RecentRequests({ keyId }: { keyId: string }) {
       </div>
       {data === undefined && error === null && <Loading what="requests" />}
       {data === undefined && error !== null && <Problem error={error} retry={refetch} />}
+      {data !== undefined && <Stale error={error} retry={refetch} />}
       {data?.requests.length === 0 && (
         <p className="quiet">None in the last days. Each denial is kept here, and a sample of the others.</p>
       )}
       {data !== undefined && data.requests.length > 0 && <RequestTable requests={data.requests} isOfOneKey />}
-      {data !== undefined && <RefetchNote error={error} />}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import type {
   RecentRequest,
 } from "../../../clients/typescript/src/gen/latchkey/v1/request_pb.ts";
 import { RequestService } from "../../../clients/typescript/src/gen/latchkey/v1/request_service_pb.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { CopyId } from "../ui/copy-id.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
 import { exactly } from "../ui/time.tsx";
 
@@ -100,11 +100,7 @@ function Facts({ request }: { request: RecentRequest }) {
     RPC: rpc && <code>{rpc}</code>,
     Scope: scope && <code>{scope}</code>,
     Reason: reason && <code>{reason}</code>,
-    "Request id": (
-      <span className="request-id">
-        <code>{requestId}</code> <CopyButton text={requestId} label="Copy" />
-      </span>
-    ),
+    "Request id": <CopyId text={requestId} name="request id" />,
   };
   return (
     <dl className="facts">

@@ -4,13 +4,14 @@ import { type MouseEvent, type ReactNode, useId, useState } from "react";
 import { Link } from "wouter";
 import type { RecentRequest } from "../../../clients/typescript/src/gen/latchkey/v1/request_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { Badge, type Tone } from "../ui/badge.tsx";
 import { exactly } from "../ui/time.tsx";
 import { reasonInWords } from "../usage/reasons.ts";
 import { useKeyNames } from "./key-names.ts";
 import { RequestExplanation } from "./request-explanation.tsx";
 import { VERDICTS } from "./request-filters.ts";
 
-const LOOKS: Readonly<Record<string, string>> = { admitted: "good", denied: "bad", failed: "warn" };
+const TONES: Readonly<Record<string, Tone>> = { admitted: "good", denied: "bad", failed: "warn" };
 const SHOWN_CHARS = 12;
 const TIME = new Intl.DateTimeFormat("en", { timeStyle: "medium", hourCycle: "h23" });
 const DAY = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
@@ -91,11 +92,10 @@ function Row({ request, columns, isOfOneKey, isOpenAtFirst }: RowProps) {
           </button>
         </td>
         <td className="request-rpc">
-          <code>{rpc === "" ? "unknown path" : rpc.slice(rpc.lastIndexOf(".") + 1)}</code>{" "}
-          {scope !== "" && <code className="quiet">{scope}</code>}
+          <code>{rpcInWords(rpc)}</code> {scope !== "" && <code className="quiet">{scope}</code>}
         </td>
-        <td className="request-verdict">
-          <span className={`badge badge-${LOOKS[verdict] ?? "quiet"}`}>{VERDICTS[verdict] ?? verdict}</span>{" "}
+        <td className={reason === "" ? "request-verdict" : "request-verdict request-reasoned"}>
+          <Badge tone={TONES[verdict] ?? "quiet"}>{VERDICTS[verdict] ?? verdict}</Badge>{" "}
           {reason !== "" && <span>{reasonInWords(reason)}</span>}
         </td>
         {!isOfOneKey && (
@@ -112,6 +112,20 @@ function Row({ request, columns, isOfOneKey, isOpenAtFirst }: RowProps) {
       <tr id={details} className="request-more" hidden={!isOpen}>
         <td colSpan={columns}>{isOpen && <RequestExplanation request={request} />}</td>
       </tr>
+    </>
+  );
+}
+
+/** Without the package, and with a place to break the line. */
+function rpcInWords(rpc: string): ReactNode {
+  if (rpc === "") return "unknown path";
+  const [service = "", method] = rpc.slice(rpc.lastIndexOf(".") + 1).split("/");
+  return method === undefined ? (
+    service
+  ) : (
+    <>
+      {service}/<wbr />
+      {method}
     </>
   );
 }

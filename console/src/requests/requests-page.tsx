@@ -4,10 +4,11 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { RequestService } from "../../../clients/typescript/src/gen/latchkey/v1/request_service_pb.ts";
 import { Button } from "../ui/button.tsx";
+import { Stale } from "../ui/loaded.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { Empty, Loading, Problem } from "../ui/states.tsx";
 import { FirstRequest } from "../usage/first-request.tsx";
 import { FilterFields } from "./filter-fields.tsx";
-import { RefetchNote } from "./refetch-note.tsx";
 import { type RequestFilters, useRequestFilters } from "./request-filters.ts";
 import { RequestTable } from "./request-table.tsx";
 import { TokenPages } from "./token-pages.tsx";
@@ -46,20 +47,17 @@ export function RequestsPage() {
   const requests = isRefused ? undefined : data?.requests;
   return (
     <>
-      <div className="heading">
-        <h1>Requests</h1>
-        {filters.isSet && <Button onClick={clear}>Clear filters</Button>}
-      </div>
+      <PageHeader title="Requests">{filters.isSet && <Button onClick={clear}>Clear filters</Button>}</PageHeader>
       <FilterFields filters={filters} />
       <section className="section" aria-label="Recent requests" tabIndex={-1} ref={list} aria-busy={isPlaceholderData}>
         {isRefused && <Problem error={error} retry={refetch} />}
         {data === undefined && error === null && <Loading what="requests" />}
+        {requests !== undefined && <Stale error={error} retry={refetch} />}
         {requests?.length === 0 && <NoRequest filters={filters} />}
         {requests !== undefined && requests.length > 0 && (
           // Another list of rows for another request: what was open is closed.
           <RequestTable key={values.request} requests={requests} isFirstOpen={values.request !== ""} />
         )}
-        {requests !== undefined && <RefetchNote error={error} />}
         <TokenPages pageToken={pageToken} next={isRefused ? "" : data?.nextPageToken} onPage={goTo} />
         {requests !== undefined && requests.length > 0 && (
           <p className="hint">

@@ -6,5 +6,5 @@ export function Change({ now, before }: { now: number; before: number | undefine
   if (before === undefined || before === 0) return null;
   const change = now / before - 1;
   const shown = change > PERCENT_MAX ? `${Math.round(now / before).toLocaleString("en")}×` : PERCENT.format(change);
-  return <span className="change">{shown}</span>;
+  return <span className="change"> {shown}</span>;
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@connectrpc/connect-query";
 import { keepPreviousData } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
-import { RefetchNote } from "../requests/refetch-note.tsx";
+import { Stale } from "../ui/loaded.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
 import { usePeriod } from "./period.ts";
 import { PeriodChoice } from "./period-choice.tsx";
@@ -30,6 +30,7 @@ export function KeyUsage({ keyId, unused }: { keyId: string; unused: ReactNode }
         {(data === undefined || totalVerifications > 0) && <PeriodChoice period={period} onChange={choosePeriod} />}
       </div>
       {data === undefined && error !== null && <Problem error={error} retry={refetch} />}
+      {data !== undefined && <Stale error={error} retry={refetch} />}
       {data === undefined && error === null && <Loading what="usage" />}
       {data !== undefined && totalVerifications === 0 && (
         <>
@@ -45,7 +46,6 @@ export function KeyUsage({ keyId, unused }: { keyId: string; unused: ReactNode }
           <UsageChart uses={uses} unit={step} />
         </>
       )}
-      {data !== undefined && <RefetchNote error={error} />}
     </section>
   );
 }

@@ -5,8 +5,8 @@ import { Link } from "wouter";
 import type { TopKey } from "../../../clients/typescript/src/gen/latchkey/v1/usage_service_pb.ts";
 import { UsageService } from "../../../clients/typescript/src/gen/latchkey/v1/usage_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
-import { RefetchNote } from "../requests/refetch-note.tsx";
 import { Button } from "../ui/button.tsx";
+import { Stale } from "../ui/loaded.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
 import { reasonInWords } from "./reasons.ts";
@@ -42,8 +42,12 @@ export function TopKeys({ from, label, reason, onReason }: TopKeysProps) {
       </div>
       {isRefused && <Problem error={error} retry={refetch} />}
       {data === undefined && error === null && <Loading what="keys" />}
-      {data !== undefined && !isRefused && <KeyTable keys={data.keys} reason={reason} />}
-      {data !== undefined && !isRefused && <RefetchNote error={error} />}
+      {data !== undefined && !isRefused && (
+        <>
+          <Stale error={error} retry={refetch} />
+          <KeyTable keys={data.keys} reason={reason} />
+        </>
+      )}
     </section>
   );
 }

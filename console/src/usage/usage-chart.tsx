@@ -16,10 +16,12 @@ interface UsageChartProps {
   readonly reason?: string;
   /** Undefined: a reason cannot be chosen. */
   readonly onReason?: (reason: string) => void;
+  /** Whether to leave out the table and the note, where another page has them. */
+  readonly isBrief?: boolean;
 }
 
 /** Requests over time, and the denials among them by reason: in a sentence, as bars and as a table. */
-export function UsageChart({ uses, unit, reason = "", onReason }: UsageChartProps) {
+export function UsageChart({ uses, unit, reason = "", onReason, isBrief = false }: UsageChartProps) {
   const [index, setIndex] = useState<number | null>(null);
   const times = useMemo(() => uses.map(({ from }) => from), [uses]);
   const sums = useMemo(() => sumsOf(uses), [uses]);
@@ -45,13 +47,17 @@ export function UsageChart({ uses, unit, reason = "", onReason }: UsageChartProp
           </figure>
         )}
       </div>
-      <p className="hint">
-        {summary} {zoneNote(unit)}
-      </p>
-      <details>
-        <summary>Show as a table</summary>
-        <UsageTable uses={uses} sums={sums} unit={unit} />
-      </details>
+      {!isBrief && (
+        <>
+          <p className="hint">
+            {summary} {zoneNote(unit)}
+          </p>
+          <details>
+            <summary>Show as a table</summary>
+            <UsageTable uses={uses} sums={sums} unit={unit} />
+          </details>
+        </>
+      )}
     </div>
   );
 }

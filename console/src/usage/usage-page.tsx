@@ -8,7 +8,8 @@ import type { ApiKeyUsage } from "../../../clients/typescript/src/gen/latchkey/v
 import { UsageService } from "../../../clients/typescript/src/gen/latchkey/v1/usage_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
 import { useKeyNames } from "../requests/key-names.ts";
-import { RefetchNote } from "../requests/refetch-note.tsx";
+import { Stale } from "../ui/loaded.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { Empty, Loading, Problem } from "../ui/states.tsx";
 import { FirstRequest } from "./first-request.tsx";
 import { lengthMs, type Period, usePeriod } from "./period.ts";
@@ -24,10 +25,9 @@ export function UsagePage() {
   const [period, choosePeriod] = usePeriod();
   return (
     <>
-      <div className="heading">
-        <h1>Usage</h1>
+      <PageHeader title="Usage">
         <PeriodChoice period={period} onChange={choosePeriod} />
-      </div>
+      </PageHeader>
       <TenantUsage period={period} />
     </>
   );
@@ -50,10 +50,10 @@ function TenantUsage({ period }: { period: Period }) {
   if (counts.total === 0) return <NoUse label={label} />;
   return (
     <>
+      <Stale error={error} retry={refetch} />
       <section className="card" aria-label={`Requests in the last ${label}`} aria-busy={isPlaceholderData}>
         <Totals {...counts} before={before.data && countsOf(before.data.result)} />
         <UsageChart uses={uses} unit={step} reason={reason} onReason={chooseReason} />
-        <RefetchNote error={error} />
       </section>
       <TopKeys from={from} label={label} reason={reason} onReason={chooseReason} />
     </>
