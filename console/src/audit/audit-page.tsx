@@ -1,77 +1,33 @@
 import "../styles/audit.css";
+import "../styles/disclosure.css";
 import { useQuery } from "@connectrpc/connect-query";
 import { keepPreviousData } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
 import { AuditService } from "../../../clients/typescript/src/gen/latchkey/v1/audit_service_pb.ts";
 import { Button } from "../ui/button.tsx";
-import { Empty, Loading, Problem } from "../ui/states.tsx";
-import { type EventFilters, type FilterValues, useEventFilters } from "./event-filters.ts";
-import { Events } from "./events.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Empty } from "../ui/states.tsx";
+import { type EventFilters, useEventFilters } from "./event-filters.ts";
+import { EventList } from "./event-list.tsx";
+import { EventReaderProvider, useMemberReader } from "./event-reader.tsx";
+import { ExportEvents } from "./export-events.tsx";
 import { FilterFields } from "./filter-fields.tsx";
 
 /** Who did what in the organization, newest first. */
 export function AuditPage() {
   const filters = useEventFilters();
-  const { data, error, refetch, isPlaceholderData } = useQuery(AuditService.method.listAuditEvents, filters.request, {
+  const reader = useMemberReader();
+  const query = useQuery(AuditService.method.listAuditEvents, filters.request, {
     placeholderData: keepPreviousData,
   });
-  const list = useRef<HTMLElement>(null);
-  const movesFocus = useRef(false);
-  // The button that was used may be gone, and readers should begin at the top of what it brought.
-  useEffect(() => {
-    if (!movesFocus.current || isPlaceholderData) return;
-    movesFocus.current = false;
-    list.current?.focus();
-  });
-  const goTo = (pageToken: string): void => {
-    movesFocus.current = true;
-    filters.goTo(pageToken);
-  };
-  const filterBy = (values: Partial<FilterValues>): void => {
-    movesFocus.current = true;
-    filters.set(values);
-  };
-  const clear = (): void => {
-    movesFocus.current = true;
-    filters.clear();
-  };
   return (
-    <>
-      <div className="heading">
-        <h1>Activity</h1>
-        {filters.isSet && <Button onClick={clear}>Clear filters</Button>}
-      </div>
+    <EventReaderProvider reader={reader}>
+      <PageHeader title="Activity">
+        {filters.isSet && <Button onClick={filters.clear}>Clear filters</Button>}
+        <ExportEvents request={filters.request} />
+      </PageHeader>
       <FilterFields filters={filters} />
-      <section className="events-section" aria-label="Events" tabIndex={-1} ref={list} aria-busy={isPlaceholderData}>
-        {error !== null && <Problem error={error} retry={refetch} />}
-        {data === undefined && error === null && <Loading what="events" />}
-        {data !== undefined && error === null && data.events.length === 0 && <NoEvent filters={filters} />}
-        {data !== undefined && error === null && data.events.length > 0 && (
-          <Events events={data.events} values={filters.values} onFilter={filterBy} />
-        )}
-        <Paging filters={filters} next={error === null ? data?.nextPageToken : undefined} onPage={goTo} />
-      </section>
-    </>
-  );
-}
-
-interface PagingProps {
-  readonly filters: EventFilters;
-  readonly next: string | undefined;
-  readonly onPage: (pageToken: string) => void;
-}
-
-function Paging({ filters: { pageToken }, next = "", onPage }: PagingProps) {
-  if (pageToken === "" && next === "") return null;
-  return (
-    <nav className="pages" aria-label="Pages">
-      <Button disabled={pageToken === ""} onClick={() => onPage("")}>
-        Newest
-      </Button>
-      <Button disabled={next === ""} onClick={() => onPage(next)}>
-        Older
-      </Button>
-    </nav>
+      <EventList query={query} filters={filters} none={<NoEvent filters={filters} />} />
+    </EventReaderProvider>
   );
 }
 

@@ -1,11 +1,13 @@
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Fragment } from "react";
+import { Link } from "wouter";
 import type { Actor, AuditChange, AuditEvent } from "../../../clients/typescript/src/gen/latchkey/v1/audit_pb.ts";
 import { Button } from "../ui/button.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { exactly } from "../ui/time.tsx";
 import type { FilterValues } from "./event-filters.ts";
+import { type EventReader, useEventReader } from "./event-reader.tsx";
 import { actorIdOf } from "./names.tsx";
 
 interface EventDetailsProps {
@@ -18,13 +20,15 @@ interface EventDetailsProps {
 /** Everything that an event has. */
 export function EventDetails({ event, values, onFilter }: EventDetailsProps) {
   const { eventId, at, actor, action, targetId, address, requestId, traceId, refusal, impersonation } = event;
+  const reader = useEventReader();
   const changes = Object.entries(event.changes).sort(([a], [b]) => a.localeCompare(b));
   const actorId = actor === undefined ? values.actor : actorIdOf(actor);
   const facts = {
     Action: action,
     Time: at && `${exactly(timestampDate(at))} (${timestampDate(at).toISOString()})`,
-    ...(actor && actorFacts(actor)),
-    Target: targetId,
+    ...(actor && actorFacts(actor, reader)),
+    Target: named(targetId, reader.emailOf(targetId) ?? reader.keyNameOf(targetId)),
+    Tenant: event.tenantId,
     Refused: refusal?.rpc,
     Reason: refusal?.reason,
     "Hour from": impersonation?.hour && exactly(timestampDate(impersonation.hour)),
@@ -42,7 +46,7 @@ export function EventDetails({ event, values, onFilter }: EventDetailsProps) {
               <Fragment key={name}>
                 <dt>{name}</dt>
                 <dd>
-                  <code>{fact}</code>
+                  <Fact text={fact} />
                 </dd>
               </Fragment>
             ),
@@ -62,12 +66,30 @@ export function EventDetails({ event, values, onFilter }: EventDetailsProps) {
   );
 }
 
-function actorFacts({ kind, userId, issuer, keyId, operatorToken }: Actor) {
+/** An id with the name of what it stands for, where that is known. */
+function named(id: string, name: string | undefined): string {
+  return name === undefined ? id : `${id} (${name})`;
+}
+
+/** A text that begins with the id of a key leads to its page. */
+function Fact({ text }: { text: string }) {
+  const { keyPath } = useEventReader();
+  const [keyId = ""] = /^key_\w+/.exec(text) ?? [];
+  const path = keyId === "" ? undefined : keyPath(keyId);
+  if (path === undefined) return <code>{text}</code>;
+  return (
+    <Link href={path}>
+      <code>{text}</code>
+    </Link>
+  );
+}
+
+function actorFacts({ kind, userId, issuer, keyId, operatorToken }: Actor, { emailOf, keyNameOf }: EventReader) {
   return {
     Actor: kind,
-    "Actor's user": userId,
+    "Actor's user": named(userId, emailOf(userId)),
     "Actor's issuer": issuer,
-    "Actor's key": keyId,
+    "Actor's key": named(keyId, keyNameOf(keyId)),
     "Operator's token": operatorToken === 0 ? "" : String(operatorToken),
   };
 }

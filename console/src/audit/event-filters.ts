@@ -1,11 +1,11 @@
-import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { useSearchParams } from "wouter";
+import { dayStart } from "../requests/request-filters.ts";
 import { ACTIONS } from "./actions.ts";
 
 /** The names of filters in the address, so that a reload and a link keep them. `from` and `to` are days of the reader. */
 const FILTERS = ["action", "actor", "target", "request", "from", "to"] as const;
 const PAGE = "page";
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 type Filter = (typeof FILTERS)[number];
 export type FilterValues = Readonly<Record<Filter, string>>;
@@ -75,11 +75,4 @@ export function useEventFilters(): EventFilters {
     // A step back in the history is a page back.
     goTo: (token) => change({ [PAGE]: token }, { replace: false }),
   };
-}
-
-/** The midnight that begins a day such as `2026-01-31`, or one of the days after it. Undefined: it is none. */
-function dayStart(day: string, daysLater: number): Timestamp | undefined {
-  const [, year, month, date] = DAY.exec(day) ?? [];
-  if (year === undefined) return undefined;
-  return timestampFromDate(new Date(Number(year), Number(month) - 1, Number(date) + daysLater));
 }

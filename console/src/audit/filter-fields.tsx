@@ -1,10 +1,9 @@
-import { useEffect, useState } from "react";
+import { PausedField } from "../requests/filter-fields.tsx";
 import { Choice, Field } from "../ui/field.tsx";
 import { ACTIONS } from "./actions.ts";
 import type { EventFilters } from "./event-filters.ts";
+import { useEventReader } from "./event-reader.tsx";
 
-/** Ms after the last keystroke, before the list is loaded. */
-const PAUSE_MS = 250;
 const CHOICES = [
   { value: "", label: "All" },
   ...Object.entries(ACTIONS)
@@ -14,33 +13,30 @@ const CHOICES = [
 
 export function FilterFields({ filters: { values, set } }: { filters: EventFilters }) {
   return (
-    <search className="filters">
+    <search className="filters" aria-label="Filters">
       <Choice label="Action" value={values.action} choices={CHOICES} onChange={(action) => set({ action })} />
-      <IdField label="Actor" placeholder="Id, or operator" value={values.actor} onChange={(actor) => set({ actor })} />
-      <IdField label="Target" placeholder="Id" value={values.target} onChange={(target) => set({ target })} />
-      <IdField label="Request" placeholder="Id" value={values.request} onChange={(request) => set({ request })} />
+      <ActorChoice value={values.actor} onChange={(actor) => set({ actor })} />
+      <PausedField label="Target" placeholder="Id" value={values.target} onChange={(target) => set({ target })} />
+      <PausedField label="Request" placeholder="Id" value={values.request} onChange={(request) => set({ request })} />
       <Field label="From" type="date" value={values.from} onChange={(from) => set({ from })} />
       <Field label="To, inclusive" type="date" value={values.to} onChange={(to) => set({ to })} />
     </search>
   );
 }
 
-interface IdFieldProps {
-  readonly label: string;
-  readonly placeholder: string;
-  readonly value: string;
-  readonly onChange: (id: string) => void;
+/** People by their addresses and keys by their names; an id where none is known. */
+function ActorChoice({ value, onChange }: { value: string; onChange: (actor: string) => void }) {
+  const { people, keys } = useEventReader();
+  if (people.size + keys.size === 0)
+    return <PausedField label="Actor" placeholder="Id, or operator" value={value} onChange={onChange} />;
+  const known = [...labelled(people, ""), { value: "operator", label: "The operator" }, ...labelled(keys, "Key: ")];
+  const choices = [{ value: "", label: "All" }, ...known];
+  if (!choices.some((choice) => choice.value === value)) choices.push({ value, label: value });
+  return <Choice label="Actor" value={value} choices={choices} onChange={onChange} />;
 }
 
-/** Takes effect when the typing pauses. */
-function IdField({ value, onChange, ...rest }: IdFieldProps) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed is waited for
-  useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return <Field {...rest} type="search" spellCheck={false} value={typed} onChange={setTyped} />;
+function labelled(names: ReadonlyMap<string, string>, before: string) {
+  return [...names]
+    .map(([value, name]) => ({ value, label: before + name }))
+    .sort((a, b) => a.label.localeCompare(b.label));
 }

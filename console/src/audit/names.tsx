@@ -1,27 +1,34 @@
 import { Link } from "wouter";
 import type { Actor } from "../../../clients/typescript/src/gen/latchkey/v1/audit_pb.ts";
-import { type Caller, useCaller } from "../api/caller.tsx";
+import { useEventReader } from "./event-reader.tsx";
 
 const SHOWN_CHARS = 12;
 
-/** A key by its name, or by the begin of its id if the event has no name; linked where its page can be read. */
+/** A key by its name, or by the begin of its id if no name is known; linked where its page can be read. */
 export function KeyName({ keyId, name }: { keyId: string; name?: string | undefined }) {
-  const { may } = useCaller();
-  const shown = name ?? <code>{keyId.slice(0, SHOWN_CHARS)}…</code>;
-  if (!may("api_keys:read")) return <span title={keyId}>{shown}</span>;
+  const reader = useEventReader();
+  const shown = name ?? reader.keyNameOf(keyId) ?? <code>{keyId.slice(0, SHOWN_CHARS)}…</code>;
+  const path = reader.keyPath(keyId);
+  if (path === undefined) return <span title={keyId}>{shown}</span>;
   return (
-    <Link href={`/keys/${keyId}`} title={keyId}>
+    <Link href={path} title={keyId}>
       {shown}
     </Link>
   );
 }
 
+/** A user by the email address, or by the id if no address is known. */
+export function PersonName({ userId }: { userId: string }) {
+  const { emailOf } = useEventReader();
+  return <strong title={userId}>{emailOf(userId) ?? userId}</strong>;
+}
+
 /** Who acted, as the subject of a sentence. */
 export function ActorName({ actor }: { actor: Actor }) {
-  const caller = useCaller();
-  if (isCaller(actor, caller)) return <strong>You</strong>;
+  const { isSelf } = useEventReader();
+  if (isSelf(actor)) return <strong>You</strong>;
   const { kind, userId, keyId } = actor;
-  const user = <strong>{userId}</strong>;
+  const user = <PersonName userId={userId} />;
   switch (kind) {
     case "operator":
       return <strong>The operator</strong>;
@@ -41,10 +48,6 @@ export function ActorName({ actor }: { actor: Actor }) {
     default:
       return userId === "" ? <strong>{kind.replaceAll("_", " ")}</strong> : user;
   }
-}
-
-export function isCaller({ kind, userId, issuer }: Actor, { session: { user } }: Caller): boolean {
-  return kind === "dashboard_user" && userId === user.id && issuer === user.issuer;
 }
 
 /** The id by which the service finds an actor's events. */

@@ -2,20 +2,20 @@ import { toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { ReactNode } from "react";
 import type { AuditEvent } from "../../../clients/typescript/src/gen/latchkey/v1/audit_pb.ts";
-import { useCaller } from "../api/caller.tsx";
 import { reasonInWords } from "../usage/reasons.ts";
-import { ActorName, isCaller, KeyName } from "./names.tsx";
+import { useEventReader } from "./event-reader.tsx";
+import { ActorName, KeyName, PersonName } from "./names.tsx";
 
 const LIST = new Intl.ListFormat("en");
 
 /** What happened: who did what to what. */
 export function Sentence({ event }: { event: AuditEvent }) {
-  const caller = useCaller();
+  const { isSelf } = useEventReader();
   const { actor } = event;
   return (
     <>
       {actor ? <ActorName actor={actor} /> : "An unknown caller"}{" "}
-      {predicateOf(event, actor !== undefined && isCaller(actor, caller) ? "were" : "was")}
+      {predicateOf(event, actor !== undefined && isSelf(actor) ? "were" : "was")}
     </>
   );
 }
@@ -23,7 +23,7 @@ export function Sentence({ event }: { event: AuditEvent }) {
 function predicateOf(event: AuditEvent, was: string): ReactNode {
   const { action, targetId } = event;
   const key = <KeyName keyId={targetId} name={textOf(event, "name")} />;
-  const person = <strong>{targetId}</strong>;
+  const person = <PersonName userId={targetId} />;
   const [before, after] = [textOf(event, "role", "old"), textOf(event, "role", "new")];
   switch (action) {
     case "api_key.created":

@@ -1,3 +1,4 @@
+import "../styles/disclosure.css";
 import "../styles/requests.css";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type MouseEvent, type ReactNode, useId, useState } from "react";

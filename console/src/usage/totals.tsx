@@ -37,7 +37,8 @@ function Total({ name, count, of = 0, before }: TotalProps) {
       <dt>{name}</dt>
       <dd>
         {count.toLocaleString("en")}
-        {of > 0 && <span className="share"> {SHARE.format(count / of)}</span>} <Change now={count} before={before} />
+        {of > 0 && <span className="share"> {SHARE.format(count / of)}</span>}
+        <Change now={count} before={before} />
       </dd>
     </div>
   );
