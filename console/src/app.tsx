@@ -1,6 +1,6 @@
 import { TransportProvider } from "@connectrpc/connect-query";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { CallerProvider } from "./api/caller.tsx";
 import { endsSession, isPassing } from "./api/failure.ts";
 import { createTransport } from "./api/transport.ts";
@@ -8,7 +8,11 @@ import { Frame } from "./frame.tsx";
 import type { Session } from "./session/session.ts";
 import { SessionOver } from "./session/session-over.tsx";
 import type { Settings } from "./settings.ts";
+import { Loading } from "./ui/states.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
+
+/** For the port of operators, which has nothing else. */
+const OperatorApp = lazy(async () => ({ default: (await import("./operator/operator-app.tsx")).OperatorApp }));
 
 const FRESH_MS = 10_000;
 const RETRIES = 2;
@@ -23,11 +27,17 @@ export function App({ settings, session }: { settings: Settings; session: Sessio
   return (
     <TransportProvider transport={transport}>
       <QueryClientProvider client={queries}>
-        <CallerProvider session={session} settings={settings}>
-          <ToastProvider>
-            <Frame />
-          </ToastProvider>
-        </CallerProvider>
+        {settings.area === "operator" ? (
+          <Suspense fallback={<Loading what="the page" />}>
+            <OperatorApp session={session} settings={settings} />
+          </Suspense>
+        ) : (
+          <CallerProvider session={session} settings={settings}>
+            <ToastProvider>
+              <Frame />
+            </ToastProvider>
+          </CallerProvider>
+        )}
         <SessionOver
           isOver={isOver}
           settings={settings}

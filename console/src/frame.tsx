@@ -19,9 +19,9 @@ import { MembersPage } from "./members/members-page.tsx";
 import { FirstOrgPage } from "./orgs/first-org-page.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { askFirst } from "./ui/leave-guard.tsx";
+import { NotHere } from "./ui/not-here.tsx";
 import { Skeleton } from "./ui/skeleton.tsx";
 import { useFocusKept } from "./ui/use-focus-kept.ts";
-import { useTitle } from "./ui/use-title.ts";
 
 /** A page of the console. Those with charts and with events are loaded when they are first visited. */
 export interface PageEntry {
@@ -105,6 +105,12 @@ const PAGES: readonly PageEntry[] = [
     scope: "conversations:read",
     Page: ConversationPage,
   },
+  {
+    // Not in the navigation: `*` includes the scope in the operator's own tenant alone, which only a call finds out.
+    path: "/operator",
+    scope: "system:*",
+    Page: lazy(async () => ({ default: (await import("./operator/operator-page.tsx")).OperatorPage })),
+  },
 ];
 
 /** Navigation, account and the page of the current path. */
@@ -169,15 +175,5 @@ function Content({ pages }: { pages: readonly PageEntry[] }) {
         </Switch>
       </Suspense>
     </main>
-  );
-}
-
-function NotHere() {
-  useTitle("Nothing here");
-  return (
-    <div className="state">
-      <h1>Nothing here</h1>
-      <p>This page does not exist, or your role does not include it.</p>
-    </div>
   );
 }

@@ -16,6 +16,8 @@ export interface Settings {
   readonly roles: readonly string[];
   /** What a new key without a limit of its own gets. 0: no limit. */
   readonly default_requests_per_minute: number;
+  /** Whose pages this port has: those of a tenant's people, of operators, or both. */
+  readonly area: "all" | "tenant" | "operator";
 }
 
 /** Loads the settings, or a sentence for the operator that says what is missing. Rejects if the service is away. */

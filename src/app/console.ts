@@ -6,7 +6,12 @@ import type { Config } from "../config/config.ts";
 import type { ConsoleConfig, DashboardProvider } from "../config/settings.ts";
 import type { ProviderMetadata } from "../domain/tokens/provider-metadata.ts";
 import { type DiscoveredSignIn, discoverSignIn } from "../domain/tokens/sign-in.ts";
-import { type ConsolePages, type ConsoleSettings, createConsole } from "../transport/endpoints/console.ts";
+import {
+  type ConsoleArea,
+  type ConsolePorts,
+  type ConsoleSettings,
+  createConsole,
+} from "../transport/endpoints/console.ts";
 
 /** Where the built pages are: beside a built program, or where `npm run build:console` puts them. */
 const FOLDERS = ["./console/", "../../console/dist/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
@@ -16,29 +21,31 @@ const PROBLEM_MS = 10_000;
 
 /** Undefined: the console is switched off, or not built. */
 export function openConsolePages(
-  { console: settings, access, rateLimitDefault }: Pick<Config, "console" | "access" | "rateLimitDefault">,
+  {
+    console: settings,
+    access,
+    adminPort,
+    rateLimitDefault,
+  }: Pick<Config, "console" | "access" | "adminPort" | "rateLimitDefault">,
   dashboard: DashboardProvider | null,
   providers: ProviderMetadata,
   log: Logger,
-): ConsolePages | undefined {
+): ConsolePorts | undefined {
   if (settings === null) return undefined;
   const folder = FOLDERS.find((path) => existsSync(path));
   if (folder === undefined) {
     log.warn("the console is not served: it is not built; run npm run build:console");
     return undefined;
   }
-  const forPages = {
-    roles: [...access.roles.keys()],
-    default_requests_per_minute: rateLimitDefault.requestsPerMinute,
-  };
   const discover = rememberSignIn(dashboard, providers);
-  return createConsole({
-    folder,
-    settings: async () => {
-      const found = await discover();
-      return settingsFor(settings, dashboard, found, forPages);
-    },
-  });
+  const pagesOf = (area: ConsoleArea) => {
+    const forPages = { roles: [...access.roles.keys()], default_requests_per_minute: rateLimitDefault.requestsPerMinute, area };
+    return createConsole({
+      folder,
+      settings: async () => settingsFor(settings, dashboard, await discover(), forPages),
+    });
+  };
+  return adminPort === null ? { main: pagesOf("all") } : { main: pagesOf("tenant"), admin: pagesOf("operator") };
 }
 
 /** Discovers at the first visit, so that a provider that is away does not keep the service from starting. */

@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { getOption } from "@bufbuild/protobuf";
 import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Page } from "playwright-core";
@@ -11,9 +12,9 @@ const UPDATES = 25;
 
 let bench: ConsoleBench;
 let keyId: string;
-/** As the page shows keys whose names an event does not have. */
-let key: string;
-let many: string;
+/** As the page calls keys: by the name of now, where an event does not have the one of then. */
+const key = "Backend 2";
+const many = "Many";
 
 beforeAll(async () => {
   bench = await startConsole();
@@ -22,7 +23,6 @@ beforeAll(async () => {
   const { call } = bench;
   const created = await call("ada", "api-keys/create", { name: "Backend", permissions: ["plans:read"] });
   keyId = created.result.key_id;
-  key = `${keyId.slice(0, 12)}…`;
   const changed = {
     name: "Backend 2",
     permissions: ["plans:read", "plans:write"],
@@ -56,7 +56,6 @@ beforeAll(async () => {
   await call("ada", "api-keys/revoke", { key_id: keyId });
   await bench.found("paul", "Many");
   const { result } = await call("paul", "api-keys/create", { name: "Many", permissions: ["plans:read"] });
-  many = `${result.key_id.slice(0, 12)}…`;
   for (let n = 1; n <= UPDATES; n++) {
     await call("paul", "api-keys/update", { key_id: result.key_id, description: `${n}`, update_mask: "description" });
   }
@@ -82,21 +81,21 @@ describe("the activity page", () => {
     await expectSentences(page, [
       `You revoked the key ${key}`,
       `You rotated the key ${key}`,
-      "You changed the role of vera from viewer to developer",
+      "You changed the role of vera@example.com from viewer to developer",
       "The operator resumed the organization",
       "The operator suspended the organization",
       "You renamed the organization to Difference Engines",
       `The key ${key} was refused RevokeApiKey (scope missing)`,
-      "vera was refused RevokeApiKey (scope missing)",
+      "vera@example.com was refused RevokeApiKey (scope missing)",
       `You enabled the key ${key}`,
       `You disabled the key ${key}`,
       "You changed metadata, name, permissions, and rate limit of the key Backend 2",
       "You created the key Backend",
-      "vera accepted an invitation as viewer",
+      "vera@example.com accepted an invitation as viewer",
       "You invited a person as viewer",
       "You created the organization Analytical Engines",
     ]);
-    await page.getByRole("link", { name: "Backend 2" }).click();
+    await page.getByRole("link", { name: "Backend 2" }).first().click();
     expect(page.url()).toBe(`${bench.url}/keys/${keyId}`);
     await close();
   });
@@ -106,16 +105,22 @@ describe("the activity page", () => {
     await page.getByLabel("Action").selectOption("Key disabled");
     await expectSentences(page, [`You disabled the key ${key}`]);
     await page.getByRole("button", { name: "Clear filters" }).click();
-    await page.getByLabel("Actor").fill("vera");
-    const byVera = ["vera was refused RevokeApiKey (scope missing)", "vera accepted an invitation as viewer"];
+    await page.getByLabel("Actor").selectOption("vera@example.com");
+    const byVera = [
+      "vera@example.com was refused RevokeApiKey (scope missing)",
+      "vera@example.com accepted an invitation as viewer",
+    ];
     await expectSentences(page, byVera);
-    await expect.poll(() => page.evaluate("document.activeElement.placeholder")).toBe("Id, or operator");
     await page.reload();
     await expectSentences(page, byVera);
     await expect.poll(() => page.getByLabel("Actor").inputValue()).toBe("vera");
-    await page.getByLabel("Actor").fill("");
+    await page.getByLabel("Actor").selectOption("The operator");
+    await expectSentences(page, ["The operator resumed the organization", "The operator suspended the organization"]);
+    await page.getByLabel("Actor").selectOption(`Key: ${key}`);
+    await expectSentences(page, [`The key ${key} was refused RevokeApiKey (scope missing)`]);
+    await page.getByLabel("Actor").selectOption("All");
     await page.getByLabel("Target").fill("vera");
-    await expectSentences(page, ["You changed the role of vera from viewer to developer"]);
+    await expectSentences(page, ["You changed the role of vera@example.com from viewer to developer"]);
     await page.getByLabel("Target").fill("");
     // As a caller has it, from the header of the response.
     const { events } = await bench.call("ada", "audit/list", { action: "api_key.enabled" });
@@ -142,7 +147,7 @@ describe("the activity page", () => {
 
   test("offers every action of the API as a filter", async () => {
     const { page, close } = await openActivity("ada");
-    const options = await page.evaluate("[...document.querySelectorAll('select option')].map(({ value }) => value)");
+    const options = await page.evaluate("[...document.querySelector('select').options].map(({ value }) => value)");
     const { type } = getOption(ListAuditEventsRequestSchema.field.action, rulesOption);
     const actions = type.case === "string" ? type.value.in : expect.fail("no closed list");
     expect((options as string[]).toSorted()).toEqual(["", ...actions]);
@@ -182,7 +187,7 @@ describe("the activity page", () => {
     }
     await page.keyboard.press("Enter");
     const rows = await page.evaluate(
-      `[...document.querySelectorAll("details[open] tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent))`,
+      `[...document.querySelectorAll("[data-open] tbody tr")].map((row) => [...row.cells].map((cell) => cell.textContent))`,
     );
     const limit = (burst_size: number) =>
       JSON.stringify({ burst_size, requests_per_hour: 0, requests_per_minute: 0 }, null, 2);
@@ -194,10 +199,13 @@ describe("the activity page", () => {
     ]);
     const { events } = await bench.call("ada", "audit/list", { action: "api_key.updated" });
     const { event_id, request_id, address } = events[0];
-    const facts = await page.locator("details[open] dd").allTextContents();
-    expect(facts).toEqual(expect.arrayContaining([event_id, request_id, address, keyId]));
-    await press(3);
-    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Only this target");
+    const facts = await page.locator("[data-open] dd").allTextContents();
+    expect(facts).toEqual(expect.arrayContaining([event_id, request_id, address, `${keyId} (${key})`]));
+    const focused = "document.activeElement.textContent";
+    for (let n = 0; (await page.evaluate(focused)) !== "Only this target"; n++) {
+      if (n === 10) expect.fail("the filter is not reached by Tab");
+      await press(1);
+    }
     await page.keyboard.press("Enter");
     await expect.poll(() => sentences(page)).toHaveLength(6);
     expect(new URL(page.url()).search).toBe(`?target=${keyId}`);
@@ -205,17 +213,70 @@ describe("the activity page", () => {
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => sentences(page)).toHaveLength(15);
     const enabled = page.locator(".events > li", { hasText: `You enabled the key ${key}` });
-    await enabled.getByText("Details").click();
+    // Anywhere in the row.
+    await enabled.locator("time").click();
     await enabled.getByRole("button", { name: "Only this request" }).click();
     await expectSentences(page, [`You enabled the key ${key}`]);
     await close();
   });
 
+  test("leads to the key in the details of an event", async () => {
+    const { page, close } = await openActivity("ada");
+    await page.locator(".event > time").first().click();
+    await page.locator("[data-open] dd").getByRole("link", { name: keyId }).click();
+    await page.getByRole("heading", { name: key }).first().waitFor();
+    expect(page.url()).toBe(`${bench.url}/keys/${keyId}`);
+    await close();
+  });
+
+  test("exports what the filters show as CSV, of all pages, in which no cell is a formula", async () => {
+    const formula = "=HYPERLINK(1)";
+    await bench.found("mallory", formula);
+    const { result } = await bench.call("mallory", "api-keys/create", {
+      name: '@"quoted"',
+      permissions: ["plans:read"],
+    });
+    await bench.call("mallory", "api-keys/disable", { key_id: result.key_id });
+    const exported = async (page: Page): Promise<string> => {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export as CSV" }).click();
+      expect((await download).suggestedFilename()).toMatch(/^activity-\d{4}-\d\d-\d\d\.csv$/);
+      return text(await (await download).createReadStream());
+    };
+    const hostile = await openActivity("mallory");
+    await hostile.page.getByRole("link", { name: "quoted" }).first().waitFor();
+    const csv = await exported(hostile.page);
+    expect(csv.slice(0, 20)).toBe('\uFEFF"Time","Action","Ac');
+    expect(csv).toContain(`"'@""quoted"""`);
+    expect(csv).not.toMatch(/(^|,)"?[=+\-@]/m);
+    await hostile.close();
+    const { page, close } = await openActivity("paul");
+    expect((await exported(page)).split("\r\n")).toHaveLength(UPDATES + 3);
+    await page.getByLabel("Action").selectOption("Key created");
+    await expectSentences(page, ["You created the key Many"]);
+    const [, row, ...more] = (await exported(page)).split("\r\n");
+    expect(more).toEqual([]);
+    expect(row).toMatch(/^"[^"]+Z","api_key\.created","dashboard_user","paul","paul@example\.com","key_\w+","Many",/);
+    await close();
+  });
+
+  test("keeps the events when the next load fails", async () => {
+    const { page, close } = await openActivity("paul");
+    await page.route("**/latchkey.v1.AuditService/ListAuditEvents", (route) =>
+      route.fulfill({ status: 500, json: { code: "internal", message: "The database is away." } }),
+    );
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByRole("alert").getByText("The database is away.").waitFor();
+    await page.goBack();
+    await expect.poll(() => sentences(page)).toHaveLength(20);
+    await close();
+  });
+
   test.each(["light", "dark"] as const)("has no finding of axe in %s, from 360 px on", async (colorScheme) => {
     const { page, close, findings, picture } = await openActivity("ada", { colorScheme });
-    await page.getByText("Details").nth(6).click();
-    await page.getByText("Details").nth(9).click();
-    for (const width of [360, 1_280]) {
+    await page.locator(".event > time").nth(6).click();
+    await page.locator(".event > time").nth(10).click();
+    for (const width of [360, 390, 1_280, 1_440]) {
       await page.setViewportSize({ width, height: 900 });
       expect(await findings()).toEqual([]);
       const isWider = "document.documentElement.scrollWidth > document.documentElement.clientWidth";

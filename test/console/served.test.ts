@@ -119,6 +119,7 @@ test("the settings name the client, the provider and the roles, and no secret", 
     parameters: { organization: "acme" },
     roles: ["owner", "admin", "developer", "viewer"],
     default_requests_per_minute: 0,
+    area: "all",
   });
 });
 
@@ -152,9 +153,15 @@ test("switched off, the console's paths are unknown", async () => {
   await own.close();
 });
 
-test("with an admin port, the console is on the port of callers alone", async () => {
+test("with an admin port, each port has the part of the console whose RPCs it has", async () => {
   const own = await start({ config: { adminPort: 0 } });
-  expect((await fetch(`${own.url}/console`)).status).toBe(200);
-  expect((await fetch(`${own.adminUrl}/console`)).status).toBe(404);
+  const areaAt = async (url: string | undefined) => {
+    expect((await fetch(`${url}/console/operator`)).status).toBe(200);
+    return ((await (await fetch(`${url}/console/config.json`)).json()) as { area: string }).area;
+  };
+  expect(await areaAt(own.url)).toBe("tenant");
+  expect(await areaAt(own.adminUrl)).toBe("operator");
+  const { headers } = await fetch(`${own.adminUrl}/console`);
+  expect(headers.get("content-security-policy")).toContain(`connect-src 'self' ${issuer}`);
   await own.close();
 });

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { expect } from "vitest";
 import { generateSigningKey } from "../../src/dev/identity-provider.ts";
 import { claimsFromHook } from "../../src/dev/organizations.ts";
-import { type SignInProvider, startSignInProvider } from "../../src/dev/sign-in-provider.ts";
+import { type SignInProvider, startSignInProvider, type UserClaims } from "../../src/dev/sign-in-provider.ts";
 import { createTokenSigner } from "../../src/dev/token-signer.ts";
 import type { Assistant } from "../../src/domain/conversations/assistant.ts";
 import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
@@ -18,6 +18,8 @@ import { type Latchkey, startLatchkey, testStorage } from "./latchkey.ts";
 
 const CLIENT = "console";
 const HOOK_SECRET = "secret-of-the-login-hook-0123456789abcdef";
+/** The tenant of `operators`, which has no organization here. */
+export const OPERATOR_TENANT = "ten_operator";
 const SCREENSHOTS = "artifacts/console";
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -34,11 +36,15 @@ export interface ConsoleBench {
   readonly latchkey: Latchkey;
   /** The console's address. */
   readonly url: string;
+  /** Its address on the port of operators. Empty: they have none. */
+  readonly adminUrl: string;
   readonly provider: SignInProvider;
+  /** What the provider's tokens say of a user. */
+  claimsOf(sub: string): Promise<UserClaims>;
   /** Signs a token of the provider with these claims. */
   sign(claims: Record<string, unknown>): Promise<string>;
   /** Opens the console in a browser profile of its own, signed out. */
-  open(options?: BrowserContextOptions): Promise<Visit>;
+  open(options?: BrowserContextOptions, address?: string): Promise<Visit>;
   /** Signs in through the provider's own pages, as the user of that id, and is at the keys then. */
   signIn(sub: string, options?: BrowserContextOptions): Promise<Visit>;
   /** Calls the API as a user of that id, for what a test needs to be there. Throws unless it succeeds. */
@@ -70,6 +76,10 @@ export interface ConsoleOptions {
   readonly assistant?: Assistant;
   /** The limit of new keys that have none of their own. Default 0: none. */
   readonly requestsPerMinuteDefault?: number;
+  /** Users of the operator's own tenant, `OPERATOR_TENANT`, with their roles. */
+  readonly operators?: Readonly<Record<string, readonly string[]>>;
+  /** Whether operators have a port of their own. */
+  readonly hasAdminPort?: boolean;
   /**
    * What the provider's tokens say of tenants: those of the organizations here, as the hook names them; `adopted`: the
    * provider's own organizations are the tenants, and its users are in none; `missing`: nothing.
@@ -78,24 +88,38 @@ export interface ConsoleOptions {
 }
 
 export async function startConsole(options: ConsoleOptions = {}): Promise<ConsoleBench> {
-  const { rolesClaim = "roles", roles = {}, assistant, tenants = "hook", requestsPerMinuteDefault = 0 } = options;
+  const {
+    rolesClaim = "roles",
+    roles = {},
+    assistant,
+    operators = {},
+    hasAdminPort = false,
+    tenants = "hook",
+    requestsPerMinuteDefault = 0,
+  } = options;
   await ensureInstalled(CHROMIUM);
   await mkdir(SCREENSHOTS, { recursive: true });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/console`;
+  const adminPort = hasAdminPort ? await freePort() : null;
+  const adminUrl = adminPort === null ? "" : `http://127.0.0.1:${adminPort}/console`;
+  const urls = [url, ...(hasAdminPort ? [adminUrl] : [])];
+  const claimsOf = async (sub: string): Promise<UserClaims> => {
+    if (tenants !== "hook") return { email: `${sub}@example.com`, email_verified: true };
+    const own = operators[sub];
+    if (own === undefined) return claimsFromHook(latchkey.url, HOOK_SECRET, sub);
+    return { email: `${sub}@example.com`, email_verified: true, tenant_id: OPERATOR_TENANT, roles: own };
+  };
   const signingKey = await generateSigningKey();
   let latchkey: Latchkey;
   const provider: SignInProvider = await startSignInProvider({
     signingKey,
     port: 0,
     clientId: CLIENT,
-    redirectUris: [`${url}/callback`],
-    signedOutUris: [url],
+    redirectUris: urls.map((own) => `${own}/callback`),
+    signedOutUris: urls,
     users: [{ sub: "ada", description: "a user of these tests" }],
-    claimsOf: async (sub) =>
-      tenants === "hook"
-        ? claimsFromHook(latchkey.url, HOOK_SECRET, sub)
-        : { email: `${sub}@example.com`, email_verified: true },
+    claimsOf,
   });
   const { issuer, jwksUrl } = provider;
   const { storage } = await testStorage();
@@ -103,9 +127,10 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     ...(assistant && { assistant }),
     config: {
       port,
+      adminPort,
       storage,
       console: { clientId: CLIENT, scope: "openid offline_access", token: "id_token", parameters: {} },
-      access: accessRules({ rolesClaim, roles }),
+      access: accessRules({ rolesClaim, roles, operatorTenant: OPERATOR_TENANT }),
       rateLimitDefault: { requestsPerMinute: requestsPerMinuteDefault, requestsPerHour: 0, burstSize: 0 },
       dashboard: {
         expectation: { issuer, jwksUrl, audience: CLIENT, jwksOwner: { kind: "operator" } },
@@ -121,17 +146,19 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
 
   async function call(sub: string, path: string, body: object = {}): Promise<Answer["json"]> {
-    const token = await sign({ sub, ...(await claimsFromHook(latchkey.url, HOOK_SECRET, sub)) }, latchkey.clock.now());
+    const token = await sign({ sub, ...(await claimsOf(sub)) }, latchkey.clock.now());
     const answer = await latchkey.call(`/api/v1/${path}`, body, { authorization: `Bearer ${token}` });
     if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
     return answer.json;
   }
 
-  const open = (settings?: BrowserContextOptions): Promise<Visit> => visit(browser, url, settings);
+  const open = (settings?: BrowserContextOptions, address = url): Promise<Visit> => visit(browser, address, settings);
   return {
     latchkey,
     url,
+    adminUrl,
     provider,
+    claimsOf,
     sign: (claims) => sign(claims, latchkey.clock.now()),
     open,
     call,

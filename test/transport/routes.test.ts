@@ -51,7 +51,7 @@ const endpoints = createEndpoints({
     scannerKeys: { find: noone },
     throttleSigned: noone,
   },
-  console: createConsole({ folder, settings: async () => ({ json: {}, origins: [] }) }),
+  console: { main: createConsole({ folder, settings: async () => ({ json: {}, origins: [] }) }) },
   clientAddress: createClientAddress({ ranges: [], header: null }),
   readiness,
   metrics,

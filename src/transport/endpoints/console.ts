@@ -20,6 +20,18 @@ export interface ConsoleSettings {
   readonly origins: readonly string[];
 }
 
+/**
+ * What a port has of the console: pages of a tenant's people, of operators, or both. Pages whose RPCs are on the other port
+ * could not load anything (ADR 54).
+ */
+export type ConsoleArea = "all" | "tenant" | "operator";
+
+export interface ConsolePorts {
+  readonly main: ConsolePages;
+  /** Where operators have a port of their own. */
+  readonly admin?: ConsolePages;
+}
+
 export interface ConsolePages {
   /** Whether there is a page or file below the console's path, by what follows its slash. */
   has(name: string): boolean;

@@ -2,7 +2,7 @@ import type { ProtectedResource } from "../../domain/tokens/protected-resource.t
 import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
-import { CONSOLE_PATH, type ConsolePages } from "./console.ts";
+import { CONSOLE_PATH, type ConsolePorts } from "./console.ts";
 import { answerOpenapi, DOCUMENTATION } from "./documentation.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { answerEnvoyCheck, ENVOY_CHECK } from "./envoy-check.ts";
@@ -32,7 +32,7 @@ export interface EndpointsContext {
   /** For reports of GitHub's secret scanning. Undefined: they are not taken. */
   readonly githubLeaks?: GithubLeaksContext | undefined;
   /** Undefined: it is not served. */
-  readonly console?: ConsolePages | undefined;
+  readonly console?: ConsolePorts | undefined;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   /** Whether operators have a port of their own. Default: they have not. */
@@ -96,7 +96,8 @@ function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
     // Says itself that any page may read it.
     { ...PAGE, path: "/openapi.json", port: "both", answer: answerOpenapi },
     ...DOCUMENTATION.map(([path, answer]): Endpoint => ({ ...PAGE, path, port: "admin", answer })),
-    ...given(console, ({ has, answer }) => ({ ...PAGE, path: CONSOLE_PATH, below: has, port: "main", answer })),
+    ...given(console?.main, ({ has, answer }) => ({ ...PAGE, path: CONSOLE_PATH, below: has, port: "main", answer })),
+    ...given(console?.admin, ({ has, answer }) => ({ ...PAGE, path: CONSOLE_PATH, below: has, port: "admin", answer })),
   ];
 }
 
