@@ -20,6 +20,10 @@ export interface AppOptions {
   readonly assistant?: Assistant;
   readonly runLeaseMs?: number;
   readonly runPollMs?: number;
+  /** Ms after which another replica takes over what a replica that died was sending to webhooks. Default 30,000. */
+  readonly webhookLeaseMs?: number;
+  /** Ms between polls for what to send to webhooks. */
+  readonly webhookPollMs?: number;
   /** Ms between two removals of old rows. Default 60,000. */
   readonly purgeMs?: number;
   /** For one of several workers: returns the text for scrapes, of all workers. Default: that of this process. */

@@ -37,7 +37,8 @@ function fromPolicy(policy: KeyPolicyMessage | undefined): KeyPolicy {
   };
 }
 
-function toPolicy(policy: KeyPolicy): MessageInitShape<typeof KeyPolicySchema> {
+/** A tenant's rules as answers show them. */
+export function toPolicy(policy: KeyPolicy): MessageInitShape<typeof KeyPolicySchema> {
   const { perUser } = policy.rateLimitMax;
   return {
     maxLifetimeHours: policy.lifetimeHoursMax,

@@ -63,6 +63,7 @@ export interface LatchkeyOptions {
   readonly storedKeys?: readonly NewKey[];
   readonly runPollMs?: number;
   readonly purgeMs?: number;
+  readonly webhookPollMs?: number;
   readonly erasureWaitMs?: number;
   /** Instead of the project's storage, which the test may close to make it unavailable. */
   readonly database?: SqlDatabase;
@@ -95,6 +96,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     ...(options.assistant && { assistant: options.assistant }),
     ...(options.runPollMs && { runPollMs: options.runPollMs }),
     ...(options.purgeMs && { purgeMs: options.purgeMs }),
+    ...(options.webhookPollMs && { webhookPollMs: options.webhookPollMs }),
     ...(options.erasureWaitMs !== undefined && { erasureWaitMs: options.erasureWaitMs }),
     ...(options.database && { database: options.database }),
   });

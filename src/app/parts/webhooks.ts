@@ -4,14 +4,22 @@ import { createWebhookStore } from "../../store/sql/webhooks/webhook-store.ts";
 import { createWebhookSender } from "../../store/webhooks/sender.ts";
 import type { Part, PartContext } from "../part.ts";
 import { mounted } from "../rpcs.ts";
+import { startWebhooks } from "../webhooks.ts";
 
 /** Webhooks and their deliveries. */
-export function openWebhooks({ config, options, clock, life, storage }: PartContext): Part {
+export function openWebhooks(ctx: PartContext): Part {
+  const { config, options, clock, life, storage } = ctx;
   const { webhookAllowedHosts } = config;
   const webhooks = createWebhookStore(storage.database, options.clock);
   const webhookSender = createWebhookSender({ clock, allowedHosts: webhookAllowedHosts });
   life.onClose(webhookSender.close);
-  const wakeDeliveries = (): void => {};
-  const service = createWebhookService({ webhooks, webhookSender, webhookAllowedHosts, wakeDeliveries, clock });
-  return { services: [mounted(WebhookService, service)] };
+  const workers = startWebhooks(ctx, webhookSender);
+  const service = createWebhookService({
+    webhooks,
+    webhookSender,
+    webhookAllowedHosts,
+    wakeDeliveries: workers.wake,
+    clock,
+  });
+  return { services: [mounted(WebhookService, service)], removals: workers.removals, onHint: workers.onHint };
 }

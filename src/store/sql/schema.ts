@@ -10,6 +10,8 @@ import type { KeyPolicy } from "../../domain/keys/key-policy.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
 import type { EventSource } from "../../domain/webhooks/event-source.ts";
 import type { EventType } from "../../domain/webhooks/event-types.ts";
+import type { LifecycleKind } from "../../domain/webhooks/key-lifecycle.ts";
+import type { NamedUser } from "../../domain/webhooks/outbox.ts";
 import type { DeliveryStatus, DisabledReason, WebhookStatus } from "../../domain/webhooks/webhook.ts";
 
 /**
@@ -38,6 +40,7 @@ export interface Schema {
   webhook_events: WebhookEventTable;
   webhook_deliveries: WebhookDeliveryTable;
   key_lifecycle_events: KeyLifecycleEventTable;
+  key_lifecycle_passes: KeyLifecyclePassTable;
   /** The rest is used by statements of `replica-rows.ts`. */
   replicas: { replica_id: string; beats: number };
   key_marks: { mark_id: GeneratedAlways<string> };
@@ -288,7 +291,8 @@ interface WebhookEventTable {
   /** That of the audit event, or `evt_...` where there is none. */
   event_id: string;
   tenant_id: string;
-  type: EventType;
+  /** Until it is prepared, the action of the audit event, if there is one. */
+  type: string;
   /** What it is about: the identifier of a key, a user, an invitation, a run or a tenant. */
   subject: string;
   at: ColumnType<Date, Date | undefined, never>;
@@ -296,6 +300,8 @@ interface WebhookEventTable {
   source: JSONColumnType<EventSource, string, string>;
   /** What is sent, the same on every attempt. Null: not prepared yet. */
   body: string | null;
+  /** Those that the body names. */
+  users: JSONColumnType<readonly NamedUser[], string | undefined, string>;
   prepared_at: Date | null;
   lease_token: string | null;
   lease_until: Date | null;
@@ -334,7 +340,13 @@ interface KeyLifecycleEventTable {
   kind: string;
   /** The instant that it was about. */
   due: Date;
-  at: GeneratedAlways<Date>;
+  at: ColumnType<Date, Date | undefined, never>;
+}
+
+interface KeyLifecyclePassTable {
+  kind: LifecycleKind;
+  next_at: Date;
+  done_at: Date;
 }
 
 interface MessageTable {

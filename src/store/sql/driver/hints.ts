@@ -6,7 +6,9 @@ export type Hint =
   | { readonly kind: "queued" }
   | { readonly kind: "ended"; readonly threadId: string }
   /** A key changes, or has changed. */
-  | { readonly kind: "keys" };
+  | { readonly kind: "keys" }
+  /** Webhooks have something to send. */
+  | { readonly kind: "webhooks" };
 
 export interface ListenerEvents {
   readonly onHint: (hint: Hint) => void;
@@ -36,7 +38,7 @@ export function toPayload(sender: string, hint: Hint): string {
 function fromPayload(receiver: string, payload: string): Hint | undefined {
   const [from, kind, threadId] = payload.split(" ");
   if (from === receiver) return undefined;
-  if (kind === "queued" || kind === "keys") return { kind };
+  if (kind === "queued" || kind === "keys" || kind === "webhooks") return { kind };
   return kind === "ended" && threadId !== undefined ? { kind, threadId } : undefined;
 }
 

@@ -18,6 +18,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   key_changes: ["select", "insert"],
   key_changes_watermark: ["select"],
   key_lifecycle_events: ["select", "insert", "delete"],
+  key_lifecycle_passes: ["select", "update"],
   key_marks: ["select", "insert", "update", "delete"],
   key_policies: ["select", "insert", "update", "delete"],
   key_requests: ["select", "insert", "update", "delete"],

@@ -1,10 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { outbox } from "./0005-outbox.ts";
+import { ownSearchPath } from "./search-path.ts";
 
-/** Webhooks (ADR 56). The previous version does not know the tables: what it changes is sent to no webhook. */
+/** Webhooks (ADR 51). The previous version does not know the tables; what it changes is written to them by triggers. */
 export const webhooks: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of [...WEBHOOKS, ...EVENTS, ...DELIVERIES, ...LIFECYCLE]) await statement.execute(db);
+    const tables = [...WEBHOOKS, ...EVENTS, ...DELIVERIES, ...LIFECYCLE];
+    for (const statement of [...tables, ...outbox(await ownSearchPath(db))]) await statement.execute(db);
   },
 };
 
@@ -49,7 +52,7 @@ const EVENTS = [
       lease_token text,
       lease_until timestamptz(3)
     )`,
-  sql`create index webhook_events_unprepared on webhook_events (seq) where prepared_at is null`,
+  sql`create index webhook_events_unprepared on webhook_events (tenant_id, seq) where prepared_at is null`,
   sql`create index webhook_events_of_tenant on webhook_events (tenant_id, subject, seq)`,
   sql`create index webhook_events_by_age on webhook_events (at, seq)`,
 ];
@@ -104,7 +107,4 @@ const LIFECYCLE = [
       primary key (key_id, kind, due)
     )`,
   sql`create index key_lifecycle_events_by_age on key_lifecycle_events (at)`,
-  sql`
-    create index api_keys_that_expire on api_keys (expires_at, key_id)
-    where expires_at is not null and revoked_at is null`,
 ];

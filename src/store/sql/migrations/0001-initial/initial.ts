@@ -1,5 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
+import { ownSearchPath } from "../search-path.ts";
 import { AUDIT } from "./audit.ts";
 import { changes } from "./changes.ts";
 import { CONVERSATIONS } from "./conversations.ts";
@@ -10,8 +11,7 @@ import { REPLICAS } from "./replicas.ts";
 /** The first schema. Migrations go forward only: a later one fixes the mistakes of an earlier one. */
 export const initial: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    const { rows } = await sql<{ schema: string }>`select unnest(current_schemas(false)) as schema`.execute(db);
-    const searchPath = sql.join([...rows.map(({ schema }) => schema), "pg_temp"].map((schema) => sql.id(schema)));
+    const searchPath = await ownSearchPath(db);
     const statements = [...KEYS, ...ORGS, ...CONVERSATIONS, ...AUDIT, ...changes(searchPath), ...REPLICAS];
     for (const statement of statements) await statement.execute(db);
   },

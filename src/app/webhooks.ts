@@ -1,0 +1,68 @@
+import type { WebhookSender } from "../domain/webhooks/sender.ts";
+import { createWebhookReport, reportWebhookBacklog } from "../observability/metrics/webhooks.ts";
+import { createPrepare } from "../services/webhook-events.ts";
+import { createKeyPolicies } from "../store/sql/keys/key-policies.ts";
+import { createKeyLifecycle } from "../store/sql/webhooks/key-lifecycle.ts";
+import { createOutbox } from "../store/sql/webhooks/outbox.ts";
+import { startKeyLifecycleLoop } from "../workers/key-lifecycle-loop.ts";
+import { startWebhookLoop } from "../workers/webhook-loop.ts";
+import type { Part, PartContext } from "./part.ts";
+
+const POLL_MS = 500;
+const LIFECYCLE_POLL_MS = 5_000;
+/** Events and their deliveries are kept for so many days. */
+const KEPT_DAYS = 30;
+
+/** What the RPCs need of the workers. */
+export interface WebhookWorkers extends Required<Pick<Part, "removals" | "onHint">> {
+  /** Looks for deliveries now. */
+  wake(): void;
+}
+
+/** Starts the workers that send events to webhooks, and those that find what happens to keys by themselves. */
+export function startWebhooks(ctx: PartContext, sender: WebhookSender): WebhookWorkers {
+  const { config, options, life, watch, storage } = ctx;
+  const { database, logFailure } = storage;
+  const { catalogue } = config.access;
+  const outbox = createOutbox(database, options.clock);
+  const lifecycle = createKeyLifecycle(database, options.clock);
+  const loop = startWebhookLoop({
+    outbox,
+    sender,
+    prepare: createPrepare({
+      keys: storage.keys,
+      orgs: storage.orgs,
+      policies: createKeyPolicies(database),
+      catalogue,
+      tenantKeysMax: config.tenantKeysMax,
+      keyClock: storage.keyClock,
+    }),
+    clock: storage.keyClock,
+    pollMs: options.webhookPollMs ?? POLL_MS,
+    leaseMs: options.webhookLeaseMs,
+    ...createWebhookReport(watch.log, watch.metrics),
+    onFault: logFailure("webhooks could not be sent: it is tried again"),
+  });
+  const lifecycleLoop = startKeyLifecycleLoop({
+    lifecycle,
+    pollMs: options.webhookPollMs ?? LIFECYCLE_POLL_MS,
+    onWritten: loop.wake,
+    onFault: logFailure("keys could not be looked through for webhooks: it is tried again"),
+  });
+  const backlog = reportWebhookBacklog({
+    outbox,
+    metrics: watch.metrics,
+    onFault: logFailure("webhooks could not be counted"),
+  });
+  life.onStop(async () => {
+    backlog.close();
+    await Promise.all([lifecycleLoop.stop(), loop.stop()]);
+  });
+  return {
+    wake: loop.wake,
+    onHint(hint) {
+      if (hint.kind === "webhooks") loop.wake();
+    },
+    removals: [() => outbox.failDisabled(), () => outbox.removeOld(KEPT_DAYS), () => lifecycle.removeOld()],
+  };
+}
