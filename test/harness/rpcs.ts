@@ -54,6 +54,8 @@ const BODIES: Readonly<Record<string, object>> = {
   ListAuditEvents: {},
   ListTenantsEvents: {},
   ListRequests: {},
+  CreateWebhook: { url: "https://hooks.example.com/", events: ["*"] },
+  ListWebhookDeliveries: {},
   SetKeyPolicy: { policy: {} },
   GetUsage: {},
   ListTopKeys: {},
