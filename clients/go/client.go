@@ -30,7 +30,8 @@ type Client struct {
 	Requests latchkeyv1connect.RequestServiceClient
 	Scopes   latchkeyv1connect.ScopeServiceClient
 	// Dashboard users only.
-	Usage latchkeyv1connect.UsageServiceClient
+	Usage    latchkeyv1connect.UsageServiceClient
+	Webhooks latchkeyv1connect.WebhookServiceClient
 	// For those who run the service: the operator, or a dashboard user with system:*.
 	Operator latchkeyv1connect.OperatorServiceClient
 }
@@ -115,6 +116,7 @@ func New(baseURL string, credentials Credentials, opts ...Option) (*Client, erro
 		Requests:    latchkeyv1connect.NewRequestServiceClient(http, base, attempts),
 		Scopes:      latchkeyv1connect.NewScopeServiceClient(http, base, attempts),
 		Usage:       latchkeyv1connect.NewUsageServiceClient(http, base, attempts),
+		Webhooks:    latchkeyv1connect.NewWebhookServiceClient(http, base, attempts),
 		Operator:    latchkeyv1connect.NewOperatorServiceClient(http, base, attempts),
 	}, nil
 }

@@ -3,7 +3,7 @@ import type { LatchkeyClient } from "../../clients/typescript/src/index.ts";
 import type { Environment } from "../config/environment.ts";
 import { type CallerKind, type ConnectionOptions, connect } from "./connection.ts";
 import type { Column } from "./output/column.ts";
-import { printable, printableJson } from "./output/printable.ts";
+import { printable, printableJson, printableLines } from "./output/printable.ts";
 import { record, table } from "./output/table.ts";
 import type { Terminal } from "./output/terminal.ts";
 
@@ -41,6 +41,8 @@ export interface Invocation<Options> {
   item<Row>(response: Response, row: Row | undefined, columns: readonly Column<Row>[]): void;
   /** Prints a secret alone to stdout, for `| pbcopy` and `$(…)`, and what belongs to it as notes. */
   secret<Row>(response: Response, secret: string, row: Row, columns: readonly Column<Row>[], advice: string): void;
+  /** Prints a text, or with `--json` the response as the API has it. */
+  show(response: Response, text: string): void;
   /** A line for people, on stderr. */
   note(text: string): void;
 }
@@ -80,6 +82,10 @@ export function addCommand<Options>(
       item(response, row, columns) {
         if (options.json) return asJson(response);
         if (row !== undefined) terminal.out(record(row, columns, terminal.outLayout));
+      },
+      show(response, text) {
+        if (options.json) return asJson(response);
+        terminal.out(`${printableLines(text)}\n`);
       },
       secret(response, secret, row, columns, advice) {
         if (options.json) return asJson(response);

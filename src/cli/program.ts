@@ -12,6 +12,7 @@ import { addPrivileges } from "./commands/privileges.ts";
 import { addProcesses } from "./commands/process.ts";
 import { addRequests } from "./commands/requests.ts";
 import { addUsage } from "./commands/usage.ts";
+import { addWebhooks } from "./commands/webhooks.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import { printableLines } from "./output/printable.ts";
 import { withoutArguments } from "./output/without-secrets.ts";
@@ -52,6 +53,7 @@ export function createProgram(around: Surroundings): Command {
   addRequests(program, around);
   addOrgs(program, around);
   addAudit(program, around);
+  addWebhooks(program, around);
   addOperator(program, around);
   addAccess(program, around);
   addPrivileges(program, around);

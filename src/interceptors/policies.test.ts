@@ -12,8 +12,9 @@ import { Caller, policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { RequestService } from "../../gen/latchkey/v1/request_service_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
+import { WebhookService } from "../../gen/latchkey/v1/webhook_service_pb.ts";
 import { OPEN_RPCS, RPCS } from "../../test/harness/rpcs.ts";
-import { ACCESS_DENIED, USER_IMPERSONATED } from "../domain/audit/event.ts";
+import { ACCESS_DENIED, USER_IMPERSONATED, WEBHOOK_DISABLED } from "../domain/audit/event.ts";
 import { loadPolicies } from "./policies.ts";
 
 const OWN_MEMBERSHIPS = ["CreateOrg", "ListOrgs", "SwitchOrg", "AcceptInvitation"];
@@ -42,11 +43,11 @@ describe("the policies", () => {
     expect([...RPCS, ...OPEN_RPCS].map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
-  test("admit a secret key to the gateway, the audit trail, recent requests, Verify and the list of scopes only", () => {
+  test("admit a secret key to the gateway, the audit trail, recent requests, webhooks, Verify and the list of scopes only", () => {
     for (const [method, { callers, scope }] of loadPolicies(SERVICES)) {
       const isGateway = method.parent === GatewayService;
       const isOpen = method.parent === AuthService || method.parent === ScopeService;
-      const isForBackends = method.parent === AuditService || method.parent === RequestService;
+      const isForBackends = [AuditService, RequestService, WebhookService].some((service) => service === method.parent);
       expect(callers.has("secret_key")).toBe(isGateway || isOpen || isForBackends);
       expect(scope?.startsWith("conversations:") ?? false).toBe(isGateway);
     }
@@ -71,7 +72,7 @@ describe("the policies", () => {
   });
 
   test("name an action of the audit trail where the RPC changes something, and no other action can be asked for", () => {
-    const reads = /^(?:Get|List|Find|Check|Explain)|^Verify$|^SendMessage$/;
+    const reads = /^(?:Get|List|Find|Check|Explain|TestWebhook|Redeliver)|^Verify$|^SendMessage$/;
     for (const [{ name }, { auditAction }] of loadPolicies(SERVICES)) {
       expect(auditAction === null, name).toBe(reads.test(name));
     }
@@ -79,7 +80,7 @@ describe("the policies", () => {
     for (const schema of [ListAuditEventsRequestSchema, ListTenantsEventsRequestSchema]) {
       const { type } = getOption(schema.field.action, rulesOption);
       expect(type.case === "string" && type.value.in).toEqual(
-        [...new Set([...actions, ACCESS_DENIED, USER_IMPERSONATED])].toSorted(),
+        [...new Set([...actions, ACCESS_DENIED, USER_IMPERSONATED, WEBHOOK_DISABLED])].toSorted(),
       );
     }
   });

@@ -22,6 +22,7 @@ const OURS = [
   "latchkey.v1.RequestService",
   "latchkey.v1.ScopeService",
   "latchkey.v1.UsageService",
+  "latchkey.v1.WebhookService",
 ];
 
 let latchkey: Latchkey;

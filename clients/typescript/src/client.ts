@@ -13,6 +13,7 @@ import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 import { RequestService } from "./gen/latchkey/v1/request_service_pb.ts";
 import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
 import { UsageService } from "./gen/latchkey/v1/usage_service_pb.ts";
+import { WebhookService } from "./gen/latchkey/v1/webhook_service_pb.ts";
 import { checkOptions, namesOf } from "./known-options.ts";
 import { reachingFetch } from "./reaching-fetch.ts";
 import { nameMessages } from "./repeatable.ts";
@@ -56,6 +57,7 @@ export interface LatchkeyClient {
   readonly scopes: ServiceClient<typeof ScopeService>;
   /** Dashboard users only. */
   readonly usage: ServiceClient<typeof UsageService>;
+  readonly webhooks: ServiceClient<typeof WebhookService>;
   /** For those who run the service: `getUserToken` returns the operator's token, or that of a user with `system:*`. */
   readonly operator: ServiceClient<typeof OperatorService>;
   /**
@@ -117,6 +119,7 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     requests: createStrictClient(RequestService, transport),
     scopes: createStrictClient(ScopeService, transport),
     usage: createStrictClient(UsageService, transport),
+    webhooks: createStrictClient(WebhookService, transport),
     operator: createStrictClient(OperatorService, transport),
     sendAndWait: (message, waiting) => sendAndWait(gateway, message, waiting, retry.sleep),
   };

@@ -37,6 +37,8 @@ export * from "./gen/latchkey/v1/request_service_pb.ts";
 export * from "./gen/latchkey/v1/scope_service_pb.ts";
 export * from "./gen/latchkey/v1/usage_pb.ts";
 export * from "./gen/latchkey/v1/usage_service_pb.ts";
+export * from "./gen/latchkey/v1/webhook_pb.ts";
+export * from "./gen/latchkey/v1/webhook_service_pb.ts";
 export { fromJson, jsonList, toJson, usageSteps } from "./json.ts";
 export type { Moment, RequestInput } from "./request-input.ts";
 export type { RetryOptions, Sleep } from "./retry.ts";

@@ -48,6 +48,9 @@ export interface Refusal {
   readonly count: number;
 }
 
+/** The action of the events of webhooks that the service disabled. */
+export const WEBHOOK_DISABLED = "webhook.disabled";
+
 /** The action of the events for the calls that a key made for a user. */
 export const USER_IMPERSONATED = "user.impersonated";
 

@@ -50,6 +50,7 @@ class Latchkey:
         self.requests = calls.RequestService(call)
         self.scopes = calls.ScopeService(call)
         self.usage = calls.UsageService(call)
+        self.webhooks = calls.WebhookService(call)
         self.operator = calls.OperatorService(call)
         self._states = calls.GatewayService(SyncCaller(base, credentials, self._http, ANSWER_SECONDS, retry))
 
@@ -113,6 +114,7 @@ class AsyncLatchkey:
         self.requests = calls.AsyncRequestService(call)
         self.scopes = calls.AsyncScopeService(call)
         self.usage = calls.AsyncUsageService(call)
+        self.webhooks = calls.AsyncWebhookService(call)
         self.operator = calls.AsyncOperatorService(call)
         self._states = calls.AsyncGatewayService(AsyncCaller(base, credentials, self._http, ANSWER_SECONDS, retry))
 
