@@ -17,7 +17,7 @@ import { OPEN_RPCS, RPCS } from "../../test/harness/rpcs.ts";
 import { ACCESS_DENIED, USER_IMPERSONATED, WEBHOOK_DISABLED } from "../domain/audit/event.ts";
 import { loadPolicies } from "./policies.ts";
 
-const OWN_MEMBERSHIPS = ["CreateOrg", "ListOrgs", "SwitchOrg", "AcceptInvitation"];
+const OWN_MEMBERSHIPS = ["CreateOrg", "ListOrgs", "SwitchOrg", "PreviewInvitation", "AcceptInvitation"];
 const METHODS = SERVICES.flatMap((service) => service.methods);
 
 /** The service with the options of its first method replaced. */
@@ -61,18 +61,19 @@ describe("the policies", () => {
       "/api/v1/orgs/create",
       "/api/v1/orgs/list",
       "/api/v1/orgs/switch",
+      "/api/v1/orgs/invitations/preview",
       "/api/v1/orgs/invitations/accept",
       "/api/v1/scopes/list",
     ]);
   });
 
-  test("admit former members where they accept an invitation alone", () => {
+  test("admit former members where they read and accept an invitation alone", () => {
     const admitting = [...loadPolicies(SERVICES)].filter(([, { formerMembers }]) => formerMembers);
-    expect(admitting.map(([{ name }]) => name)).toEqual(["AcceptInvitation"]);
+    expect(admitting.map(([{ name }]) => name)).toEqual(["PreviewInvitation", "AcceptInvitation"]);
   });
 
   test("name an action of the audit trail where the RPC changes something, and no other action can be asked for", () => {
-    const reads = /^(?:Get|List|Find|Check|Explain|TestWebhook|Redeliver)|^Verify$|^SendMessage$/;
+    const reads = /^(?:Get|List|Find|Check|Explain|Preview|TestWebhook|Redeliver)|^Verify$|^SendMessage$/;
     for (const [{ name }, { auditAction }] of loadPolicies(SERVICES)) {
       expect(auditAction === null, name).toBe(reads.test(name));
     }

@@ -14,6 +14,7 @@ import {
   type InvitationsContext,
   type ListedInvitation,
   listInvitations,
+  previewInvitation,
   revokeInvitation,
 } from "../domain/orgs/invitations.ts";
 import {
@@ -105,6 +106,12 @@ export function createOrgService(
       const invitation = await revokeInvitation(ctx, dashboardUser(context), invitationId, actOf(context));
       about(context, invitationId);
       return { result: toInvitation({ invitation, status: "revoked" }) };
+    },
+    async previewInvitation({ token }, context) {
+      const offer = await previewInvitation(ctx, dashboardUser(context), token);
+      const { organizationName, makerEmail, invitation } = offer;
+      const { role, expiresAt } = invitation;
+      return { result: { organizationName, role, invitedByEmail: makerEmail, expiresAt: toTimestamp(expiresAt) } };
     },
     async acceptInvitation({ token }, context) {
       const org = await acceptInvitation(ctx, dashboardUser(context), token, actOf(context));

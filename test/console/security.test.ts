@@ -79,7 +79,7 @@ test("a sign-in that was begun elsewhere, or whose state differs, signs no user 
 });
 
 test("a session whose tokens are no longer renewed asks for a new sign-in, and the page stays", async () => {
-  const { page, close, picture } = await bench.signIn("ada");
+  const { page, picture } = await bench.signIn("ada");
   await page.goto(`${bench.url}/keys/new`);
   await page.getByLabel("Name", { exact: true }).fill("half written");
   // The provider is away for renewals, and the service refuses the token that there is.
@@ -122,7 +122,8 @@ test("a sign-in as another user does not go on with the page of the first", asyn
 });
 
 test("a token that the service refuses is renewed once, unseen by the user", async () => {
-  const { page, close } = await bench.signIn("ada");
+  await bench.found("grace", "Compilers");
+  const { page, close } = await bench.signIn("grace");
   await page.getByRole("heading", { name: "No keys yet" }).waitFor();
   let refused = 0;
   let renewed = 0;

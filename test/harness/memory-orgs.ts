@@ -128,6 +128,19 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
       }
       return undefined;
     },
+    async findOffer(tokenHash, user) {
+      const stored = invitations.get(Buffer.from(tokenHash).toString("hex"));
+      const org = stored && orgOf(stored.orgId);
+      if (stored === undefined || org === undefined) return undefined;
+      const { orgId, invitation } = stored;
+      const isMember = active(orgId, user) !== undefined;
+      return {
+        invitation: found(orgId, invitation),
+        organizationName: org.name,
+        makerEmail: (invitation.maker && active(orgId, invitation.maker)?.member.email) ?? "",
+        facts: { tenantId: org.tenantId, isMember, isSuspended: false },
+      };
+    },
     async acceptInvitation(tokenHash, user, decide) {
       const hash = Buffer.from(tokenHash).toString("hex");
       const stored = invitations.get(hash);

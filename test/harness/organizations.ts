@@ -62,8 +62,9 @@ export async function invite(
   inviter: OrgUser,
   email: string,
   role = "viewer",
-): Promise<{ readonly token: string; readonly invitation_id: string }> {
+): Promise<{ readonly token: string; readonly invitation_id: string; readonly expires_at: string }> {
   const { status, text, json } = await inviter.call("invitations/create", { email, role });
   if (status !== 200) throw new Error(`nobody was invited: ${text}`);
-  return { token: json.token, invitation_id: json.result.invitation_id };
+  const { invitation_id, expires_at } = json.result;
+  return { token: json.token, invitation_id, expires_at };
 }

@@ -49,6 +49,7 @@ const BODIES: Readonly<Record<string, object>> = {
   CreateInvitation: { email: "jo@example.com" },
   ListInvitations: {},
   RevokeInvitation: { invitation_id: "ivt_x" },
+  PreviewInvitation: { token: "inv_x" },
   AcceptInvitation: { token: "inv_x" },
   Verify: {},
   ListAuditEvents: {},

@@ -220,6 +220,13 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   ListInvitationsResponse: { invitations: [INVITATION], pagination: PAGINATION },
   RevokeInvitationRequest: BY_INVITATION_ID,
   RevokeInvitationResponse: { result: { ...INVITATION, status: "INVITATION_STATUS_REVOKED" } },
+  PreviewInvitationRequest: { token: "inv_<the token, returned once>" },
+  PreviewInvitationResponse: {
+    result: {
+      ...{ organization_name: "Acme", role: "developer", invited_by_email: "anna@example.com" },
+      expires_at: INVITATION.expires_at,
+    },
+  },
   AcceptInvitationRequest: { token: "inv_<the token, returned once>" },
   AcceptInvitationResponse: { result: ORG },
   ListAuditEventsRequest: { action: "api_key.revoked", target_id: KEY_ID },

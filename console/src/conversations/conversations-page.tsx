@@ -38,7 +38,7 @@ function Threads() {
     <>
       <Stale error={error} retry={refetch} />
       <ScrollRegion label="Table of conversations">
-        <table aria-label="Conversations">
+        <table className="stacked" aria-label="Conversations">
           <thead>
             <tr>
               <th scope="col">Conversation</th>
@@ -71,12 +71,16 @@ function Row({ thread }: { thread: Thread }) {
           {conversationKey}
         </Link>
       </th>
-      <td className="thread-user">{userId || <span className="quiet">your backend</span>}</td>
-      <td className="number">{messageCount.toLocaleString("en")}</td>
-      <td>
+      <td className="thread-user" data-label="User">
+        {userId || <span className="quiet">your backend</span>}
+      </td>
+      <td className="number" data-label="Messages">
+        {messageCount.toLocaleString("en")}
+      </td>
+      <td data-label="Latest">
         <Time at={updatedAt} />
       </td>
-      <td>
+      <td data-label="Begun">
         <Time at={createdAt} />
       </td>
     </tr>

@@ -56,7 +56,7 @@ export function Invitations() {
       ) : (
         <>
           <ScrollRegion label="Table of invitations">
-            <table aria-label="Invitations">
+            <table className="stacked" aria-label="Invitations">
               <thead>
                 <tr>
                   <th scope="col">Email address</th>
@@ -106,16 +106,16 @@ function Row({ invitation, mayChange, onRevoke }: RowProps) {
       <th scope="row">
         <div className="member-name">{email}</div>
       </th>
-      <td>
+      <td data-label="Role">
         <Chip>{role}</Chip>
       </td>
-      <td>
+      <td data-label="Status">
         <Badge tone={tone}>{name}</Badge>
       </td>
-      <td>
+      <td data-label="Created">
         <Time at={createdAt} />
       </td>
-      <td>
+      <td data-label="End">
         <Time at={OVER.includes(status) ? undefined : (acceptedAt ?? expiresAt)} absent="over" />
       </td>
       {mayChange && (

@@ -42,7 +42,7 @@ export function Members() {
       </h2>
       <Stale error={error} retry={refetch} />
       <ScrollRegion label="Table of members">
-        <table aria-label="Members">
+        <table className="stacked" aria-label="Members">
           <thead>
             <tr>
               <th scope="col">Member</th>
@@ -98,10 +98,10 @@ function Row({ member, isSelf, mayChange, onOpen }: RowProps) {
           {member.email !== "" && <CopyId text={member.userId} name={`user id of ${label}`} />}
         </div>
       </th>
-      <td>
+      <td data-label="Role">
         <Chip>{member.role}</Chip>
       </td>
-      <td>
+      <td data-label="Since">
         <Time at={member.createdAt} />
       </td>
       {mayChange && (

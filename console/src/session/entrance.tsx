@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { App } from "../app.tsx";
+import { tokenIn } from "../members/invitation-link.ts";
 import { loadSettings, type Settings } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Mark } from "../ui/mark.tsx";
@@ -35,7 +36,7 @@ export function Entrance() {
       return <App settings={settings} session={arrival.session} />;
     case "signed_out":
       return (
-        <Outside problem={arrival.problem}>
+        <Outside problem={arrival.problem} {...(isInvited() && INVITED)}>
           <Button look="main" onClick={() => void beginSignIn(settings, pathNow())}>
             Sign in
           </Button>
@@ -57,15 +58,31 @@ async function enter(): Promise<State> {
 
 interface OutsideProps {
   readonly problem: string | undefined;
+  readonly title?: string;
   readonly text?: string;
   readonly children?: React.ReactNode;
 }
 
-function Outside({ problem, text = "Keys, usage, activity and people of your organization.", children }: OutsideProps) {
+/** What the link says cannot be read before the sign-in: it is for one address. */
+const INVITED = {
+  title: "You are invited to an organization",
+  text: "Sign in with the email address that was invited to see who invites you, to what and as what. You join only when you say so there.",
+};
+
+function isInvited(): boolean {
+  return tokenIn(location.hash) !== undefined;
+}
+
+function Outside({
+  problem,
+  title = "Latchkey console",
+  text = "API keys, usage, activity and members of your organization.",
+  children,
+}: OutsideProps) {
   return (
     <main className="outside">
       <Mark />
-      <h1>Latchkey console</h1>
+      <h1>{title}</h1>
       {problem === undefined ? <p className="quiet">{text}</p> : <Notice kind="bad">{problem}</Notice>}
       {children}
     </main>

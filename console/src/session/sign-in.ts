@@ -24,8 +24,12 @@ export type Arrival =
 const PENDING = "latchkey.sign-in";
 /** Whether the last visit of this tab ended signed in: then the provider is asked whether its session goes on. */
 const SIGNED_IN = "latchkey.signed-in";
-/** What the provider says to `prompt=none` if it cannot go on without its user (OpenID Connect Core 1.0, 3.1.2.6). */
-const NEEDS_USER = ["login_required", "interaction_required", "consent_required", "account_selection_required"];
+/**
+ * What the provider says to `prompt=none` if it cannot go on without its user (OpenID Connect Core 1.0, 3.1.2.6): there
+ * is no session, or there is one and its user has something to answer.
+ */
+const NO_SESSION = "login_required";
+const NEEDS_ANSWER = ["interaction_required", "consent_required", "account_selection_required"];
 
 /** Finishes a sign-in that comes back from the provider, or resumes the one of before a reload. */
 export async function arrive(settings: Settings): Promise<Arrival> {
@@ -61,9 +65,19 @@ export function signOut(settings: Settings): void {
   location.assign(url);
 }
 
+let keptHash = "";
+
+/** The hash for a return to this page, which its address does not show. Returns what forgets it. */
+export function keepHash(hash: string): () => void {
+  keptHash = hash;
+  return () => {
+    keptHash = "";
+  };
+}
+
 /** The path to return to after a sign-in. */
 export function pathNow(): string {
-  return location.pathname + location.search + location.hash;
+  return location.pathname + location.search + (location.hash || keptHash);
 }
 
 async function finishSignIn(settings: Settings): Promise<Arrival> {
@@ -79,8 +93,12 @@ async function finishSignIn(settings: Settings): Promise<Arrival> {
     sessionStorage.setItem(SIGNED_IN, "true");
     return { kind: "signed_in", session, returnTo: pending.returnTo };
   } catch (err) {
-    const needsUser = err instanceof oauth.AuthorizationResponseError && NEEDS_USER.includes(err.error);
-    if (pending.isSilent && needsUser) return { kind: "signed_out" };
+    const error = err instanceof oauth.AuthorizationResponseError ? err.error : "";
+    if (pending.isSilent && error === NO_SESSION) return { kind: "signed_out" };
+    if (pending.isSilent && NEEDS_ANSWER.includes(error)) {
+      await beginSignIn(settings, pending.returnTo);
+      return { kind: "leaving" };
+    }
     return { kind: "signed_out", problem: `The sign-in failed: ${problemOf(err)}` };
   }
 }

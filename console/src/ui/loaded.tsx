@@ -17,6 +17,8 @@ interface LoadedProps<Data> {
   readonly what: string;
   /** Instead of three lines. */
   readonly skeleton?: ReactNode;
+  /** Instead of the problem, where there is no data. */
+  readonly failed?: (error: Error) => ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
@@ -24,10 +26,10 @@ interface LoadedProps<Data> {
  * Shows data once it is there, and as long as it is there: a refetch that fails adds a quiet line above it. What a person
  * typed or opened in it stays, such as the dialog with a new key.
  */
-export function Loaded<Data>({ query, what, skeleton, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, what, skeleton, failed, children }: LoadedProps<Data>) {
   const { data, error, refetch } = query;
   if (data === undefined) {
-    if (error !== null) return <Problem error={error} retry={refetch} />;
+    if (error !== null) return failed?.(error) ?? <Problem error={error} retry={refetch} />;
     return skeleton ?? <Skeleton what={what} />;
   }
   return (

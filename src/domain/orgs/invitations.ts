@@ -7,11 +7,12 @@ import type { Clock } from "../vocabulary/clock.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { newId } from "../vocabulary/ids.ts";
 import type { Page, PageRequest } from "../vocabulary/page.ts";
-import { faultOf } from "../vocabulary/request-fault.ts";
+import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { checkedEmail } from "./email.ts";
 import {
   drawInvitationToken,
   expiryOfInvitation,
+  type FoundInvitation,
   hashInvitationToken,
   type Invitation,
   type InvitationMaker,
@@ -20,7 +21,7 @@ import {
 } from "./invitation.ts";
 import { found, type MembersContext } from "./members.ts";
 import type { Organization } from "./org.ts";
-import type { DecideAcceptance } from "./org-store.ts";
+import type { AcceptanceFacts, DecideAcceptance, InvitationOffer } from "./org-store.ts";
 
 export interface InvitationsContext extends MembersContext {
   readonly clock: Clock;
@@ -117,28 +118,52 @@ export async function revokeInvitation(
   throw faultOf("invitation_not_found", "invitation_id", "no such invitation; orgs/invitations/list has them");
 }
 
+/** To what an invitation invites the caller. Throws what its acceptance would throw. */
+export async function previewInvitation(
+  ctx: InvitationsContext,
+  caller: DashboardUser,
+  token: string,
+): Promise<InvitationOffer> {
+  const offer = await ctx.orgs.findOffer(hashInvitationToken(token), caller);
+  if (offer === undefined) throw noInvitation();
+  requireAcceptable(ctx, caller, offer.invitation, offer.facts);
+  return offer;
+}
+
 /** Makes the caller a member of the organization that invited their verified email address. */
 export async function acceptInvitation(
-  { orgs, authority, clock }: InvitationsContext,
+  ctx: InvitationsContext,
   caller: DashboardUser,
   token: string,
   act: Act,
 ): Promise<Organization> {
+  const decide: DecideAcceptance = (invitation, facts) => requireAcceptable(ctx, caller, invitation, facts);
+  const org = await ctx.orgs.acceptInvitation(hashInvitationToken(token), caller, decide, act);
+  if (org === undefined) throw noInvitation();
+  return org;
+}
+
+/** Returns the instant of the decision. The address comes first: others must not learn the state. */
+function requireAcceptable(
+  { authority, clock }: InvitationsContext,
+  caller: DashboardUser,
+  invitation: FoundInvitation,
+  { tenantId, isMember, isSuspended }: AcceptanceFacts,
+): Date {
   const now = clock();
-  const decide: DecideAcceptance = (invitation, { tenantId, isMember, isSuspended }) => {
-    const status = invitationStatus(invitation, now, roleGrants.bind(undefined, authority, tenantId));
-    if (invitation.email !== caller.verifiedEmail) throw wrongAddress(caller);
-    if (status !== "pending") {
-      const [reason, problem] = ENDED[status];
-      throw faultOf(reason, "token", `the invitation ${problem}`);
-    }
-    if (isSuspended) throw suspended();
-    if (isMember) throw faultOf("already_member", "token", "you are a member of this organization already");
-    return now;
-  };
-  const org = await orgs.acceptInvitation(hashInvitationToken(token), caller, decide, act);
-  if (org !== undefined) return org;
-  throw faultOf("invitation_not_found", "token", "no such invitation; send the token whole, as its creator got it");
+  const status = invitationStatus(invitation, now, roleGrants.bind(undefined, authority, tenantId));
+  if (invitation.email !== caller.verifiedEmail) throw wrongAddress(caller);
+  if (status !== "pending") {
+    const [reason, problem] = ENDED[status];
+    throw faultOf(reason, "token", `the invitation ${problem}`);
+  }
+  if (isSuspended) throw suspended();
+  if (isMember) throw faultOf("already_member", "token", "you are a member of this organization already");
+  return now;
+}
+
+function noInvitation(): RequestFault {
+  return faultOf("invitation_not_found", "token", "no such invitation; send the token whole, as its creator got it");
 }
 
 function suspended(): Denial {

@@ -52,6 +52,8 @@ export interface OrgStore extends Memberships {
     decide: (current: Invitation) => Date,
     act: Act,
   ): Promise<Invitation | undefined>;
+  /** The invitation of this token, and what its acceptance by this user depends on, without a lock. */
+  findOffer(tokenHash: Uint8Array, user: UserKey): Promise<InvitationOffer | undefined>;
   /**
    * Makes the user a member at the instant that `decide` returns, under the locks of the organization and the invitation. Throws
    * `tooManyOrgs`.
@@ -70,6 +72,15 @@ export interface AcceptanceFacts {
   /** Whether the user is a member already. */
   readonly isMember: boolean;
   readonly isSuspended: boolean;
+}
+
+/** An invitation as the invited person sees it. */
+export interface InvitationOffer {
+  readonly invitation: FoundInvitation;
+  readonly organizationName: string;
+  /** Of the maker as a member. Empty: it is not known. */
+  readonly makerEmail: string;
+  readonly facts: AcceptanceFacts;
 }
 
 /** When an invitation is accepted. Throws if it cannot be. */

@@ -712,6 +712,15 @@ class OrgService:
         """
         return self._call("/latchkey.v1.OrgService/RevokeInvitation", request, v1.RevokeInvitationResponse)
 
+    def preview_invitation(self, request: v1.PreviewInvitationRequest) -> v1.PreviewInvitationResponse:
+        """PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be
+        read before it is accepted.
+
+        It answers with an error where AcceptInvitation would, with the same one. In particular, a
+        user whose token has another email address learns nothing of the invitation.
+        """
+        return self._call("/latchkey.v1.OrgService/PreviewInvitation", request, v1.PreviewInvitationResponse)
+
     def accept_invitation(self, request: v1.AcceptInvitationRequest) -> v1.AcceptInvitationResponse:
         """AcceptInvitation makes the caller a member, and the organization their current one. It can
         be done once.
@@ -806,6 +815,15 @@ class AsyncOrgService:
         revoked.
         """
         return await self._call("/latchkey.v1.OrgService/RevokeInvitation", request, v1.RevokeInvitationResponse)
+
+    async def preview_invitation(self, request: v1.PreviewInvitationRequest) -> v1.PreviewInvitationResponse:
+        """PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be
+        read before it is accepted.
+
+        It answers with an error where AcceptInvitation would, with the same one. In particular, a
+        user whose token has another email address learns nothing of the invitation.
+        """
+        return await self._call("/latchkey.v1.OrgService/PreviewInvitation", request, v1.PreviewInvitationResponse)
 
     async def accept_invitation(self, request: v1.AcceptInvitationRequest) -> v1.AcceptInvitationResponse:
         """AcceptInvitation makes the caller a member, and the organization their current one. It can

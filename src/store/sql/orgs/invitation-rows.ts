@@ -14,12 +14,12 @@ import type { Schema } from "../schema.ts";
 import { findMakers, makerIn } from "./invitation-makers.ts";
 import { findMember, requireRoom } from "./member-rows.ts";
 
-const COLUMNS = [
+export const INVITATION_COLUMNS = [
   ...(["invitation_id", "email", "role", "created_at", "expires_at", "accepted_at", "revoked_at", "ended_at"] as const),
   ...(["maker_issuer", "maker_id", "maker_role"] as const),
 ] as const;
 
-interface Row {
+interface InvitationRow {
   readonly invitation_id: string;
   readonly email: string;
   readonly role: string;
@@ -33,7 +33,7 @@ interface Row {
   readonly maker_role: string | null;
 }
 
-function invitationOf(row: Row): Invitation {
+export function invitationOf(row: InvitationRow): Invitation {
   return {
     invitationId: row.invitation_id,
     email: row.email,
@@ -96,7 +96,7 @@ export async function listInvitations(
   const invitations = db.selectFrom("org_invitations").where("org_id", "=", orgId);
   const { total } = await invitations.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const rows = await invitations
-    .select(COLUMNS)
+    .select(INVITATION_COLUMNS)
     .orderBy("seq", "desc")
     .limit(page.perPage)
     .offset(offsetOf(page))
@@ -116,7 +116,7 @@ export async function revokeInvitation(
 ): Promise<Invitation | undefined> {
   const row = await trx
     .selectFrom("org_invitations")
-    .select(COLUMNS)
+    .select(INVITATION_COLUMNS)
     .where("org_id", "=", orgId)
     .where("invitation_id", "=", invitationId)
     .forUpdate()
@@ -156,7 +156,7 @@ export async function acceptInvitation(
   if (org === undefined) return undefined;
   const row = await trx
     .selectFrom("org_invitations")
-    .select(COLUMNS)
+    .select(INVITATION_COLUMNS)
     .where("org_id", "=", org.org_id)
     .where("token_hash", "=", tokenHash)
     .forUpdate()
@@ -190,7 +190,7 @@ export async function acceptInvitation(
   return { orgId, tenantId, name, createdAt };
 }
 
-async function isSuspended(trx: Kysely<Schema>, tenantId: string): Promise<boolean> {
+export async function isSuspended(trx: Kysely<Schema>, tenantId: string): Promise<boolean> {
   const row = await trx
     .selectFrom("tenant_suspensions")
     .select("tenant_id")

@@ -19,6 +19,7 @@ import { translateOutage } from "../driver/sql-errors.ts";
 import { changeBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
 import { endInvitationsOf } from "./invitation-makers.ts";
+import { findOffer } from "./invitation-offers.ts";
 import { acceptInvitation, insertInvitation, listInvitations, revokeInvitation } from "./invitation-rows.ts";
 import {
   findMember,
@@ -58,6 +59,7 @@ export function createOrgStore(database: SqlDatabase, invalidation: Invalidation
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listInvitations(reader, orgId, page))),
     revokeInvitation: (org, invitationId, decide, act) =>
       translateOutage(() => db.transaction().execute((trx) => revokeInvitation(trx, org, invitationId, decide, act))),
+    findOffer: (tokenHash, user) => translateOutage(() => findOffer(db, tokenHash, user)),
     acceptInvitation: (tokenHash, user, decide, act) =>
       bound(user, (trx) => acceptInvitation(trx, tokenHash, user, decide, now, act)),
   };

@@ -490,6 +490,79 @@ func (x *Invitation) GetCreatedBy() *InvitationMaker {
 	return nil
 }
 
+// InvitationOffer is what an invited person sees of an invitation before they accept it.
+type InvitationOffer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the organization.
+	OrganizationName string `protobuf:"bytes,1,opt,name=organization_name,proto3" json:"organization_name,omitempty"`
+	// Role that the new member gets.
+	Role string `protobuf:"bytes,2,opt,name=role,proto3" json:"role,omitempty"`
+	// Email address of the member who has made the invitation. Empty: it is not known.
+	InvitedByEmail string `protobuf:"bytes,3,opt,name=invited_by_email,proto3" json:"invited_by_email,omitempty"`
+	// When the invitation ends.
+	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *InvitationOffer) Reset() {
+	*x = InvitationOffer{}
+	mi := &file_latchkey_v1_org_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *InvitationOffer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*InvitationOffer) ProtoMessage() {}
+
+func (x *InvitationOffer) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_org_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use InvitationOffer.ProtoReflect.Descriptor instead.
+func (*InvitationOffer) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_org_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *InvitationOffer) GetOrganizationName() string {
+	if x != nil {
+		return x.OrganizationName
+	}
+	return ""
+}
+
+func (x *InvitationOffer) GetRole() string {
+	if x != nil {
+		return x.Role
+	}
+	return ""
+}
+
+func (x *InvitationOffer) GetInvitedByEmail() string {
+	if x != nil {
+		return x.InvitedByEmail
+	}
+	return ""
+}
+
+func (x *InvitationOffer) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
 var File_latchkey_v1_org_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_org_proto_rawDesc = "" +
@@ -535,7 +608,14 @@ const file_latchkey_v1_org_proto_rawDesc = "" +
 	"\vaccepted_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\vaccepted_at\x12<\n" +
 	"\n" +
 	"created_by\x18\b \x01(\v2\x1c.latchkey.v1.InvitationMakerR\n" +
-	"created_by*\xcf\x01\n" +
+	"created_by\"\xbb\x01\n" +
+	"\x0fInvitationOffer\x12,\n" +
+	"\x11organization_name\x18\x01 \x01(\tR\x11organization_name\x12\x12\n" +
+	"\x04role\x18\x02 \x01(\tR\x04role\x12*\n" +
+	"\x10invited_by_email\x18\x03 \x01(\tR\x10invited_by_email\x12:\n" +
+	"\n" +
+	"expires_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expires_at*\xcf\x01\n" +
 	"\x10InvitationStatus\x12!\n" +
 	"\x1dINVITATION_STATUS_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19INVITATION_STATUS_PENDING\x10\x01\x12\x1e\n" +
@@ -558,7 +638,7 @@ func file_latchkey_v1_org_proto_rawDescGZIP() []byte {
 }
 
 var file_latchkey_v1_org_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_latchkey_v1_org_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_latchkey_v1_org_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_latchkey_v1_org_proto_goTypes = []any{
 	(InvitationStatus)(0),         // 0: latchkey.v1.InvitationStatus
 	(*Organization)(nil),          // 1: latchkey.v1.Organization
@@ -566,21 +646,23 @@ var file_latchkey_v1_org_proto_goTypes = []any{
 	(*Member)(nil),                // 3: latchkey.v1.Member
 	(*InvitationMaker)(nil),       // 4: latchkey.v1.InvitationMaker
 	(*Invitation)(nil),            // 5: latchkey.v1.Invitation
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+	(*InvitationOffer)(nil),       // 6: latchkey.v1.InvitationOffer
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
 }
 var file_latchkey_v1_org_proto_depIdxs = []int32{
-	6, // 0: latchkey.v1.Organization.created_at:type_name -> google.protobuf.Timestamp
-	6, // 1: latchkey.v1.Member.created_at:type_name -> google.protobuf.Timestamp
+	7, // 0: latchkey.v1.Organization.created_at:type_name -> google.protobuf.Timestamp
+	7, // 1: latchkey.v1.Member.created_at:type_name -> google.protobuf.Timestamp
 	0, // 2: latchkey.v1.Invitation.status:type_name -> latchkey.v1.InvitationStatus
-	6, // 3: latchkey.v1.Invitation.created_at:type_name -> google.protobuf.Timestamp
-	6, // 4: latchkey.v1.Invitation.expires_at:type_name -> google.protobuf.Timestamp
-	6, // 5: latchkey.v1.Invitation.accepted_at:type_name -> google.protobuf.Timestamp
+	7, // 3: latchkey.v1.Invitation.created_at:type_name -> google.protobuf.Timestamp
+	7, // 4: latchkey.v1.Invitation.expires_at:type_name -> google.protobuf.Timestamp
+	7, // 5: latchkey.v1.Invitation.accepted_at:type_name -> google.protobuf.Timestamp
 	4, // 6: latchkey.v1.Invitation.created_by:type_name -> latchkey.v1.InvitationMaker
-	7, // [7:7] is the sub-list for method output_type
-	7, // [7:7] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	7, // 7: latchkey.v1.InvitationOffer.expires_at:type_name -> google.protobuf.Timestamp
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_org_proto_init() }
@@ -594,7 +676,7 @@ func file_latchkey_v1_org_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_org_proto_rawDesc), len(file_latchkey_v1_org_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

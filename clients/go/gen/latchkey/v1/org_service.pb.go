@@ -1146,6 +1146,98 @@ func (x *RevokeInvitationResponse) GetResult() *Invitation {
 	return nil
 }
 
+// PreviewInvitationRequest holds the token of an invitation.
+type PreviewInvitationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The token, as CreateInvitation returned it. Required.
+	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PreviewInvitationRequest) Reset() {
+	*x = PreviewInvitationRequest{}
+	mi := &file_latchkey_v1_org_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreviewInvitationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreviewInvitationRequest) ProtoMessage() {}
+
+func (x *PreviewInvitationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_org_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreviewInvitationRequest.ProtoReflect.Descriptor instead.
+func (*PreviewInvitationRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_org_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *PreviewInvitationRequest) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
+// PreviewInvitationResponse holds what the invitation offers.
+type PreviewInvitationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The offer.
+	Result        *InvitationOffer `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PreviewInvitationResponse) Reset() {
+	*x = PreviewInvitationResponse{}
+	mi := &file_latchkey_v1_org_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PreviewInvitationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PreviewInvitationResponse) ProtoMessage() {}
+
+func (x *PreviewInvitationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_org_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PreviewInvitationResponse.ProtoReflect.Descriptor instead.
+func (*PreviewInvitationResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_org_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *PreviewInvitationResponse) GetResult() *InvitationOffer {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
 // AcceptInvitationRequest holds the token of an invitation.
 type AcceptInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1157,7 +1249,7 @@ type AcceptInvitationRequest struct {
 
 func (x *AcceptInvitationRequest) Reset() {
 	*x = AcceptInvitationRequest{}
-	mi := &file_latchkey_v1_org_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_org_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1169,7 +1261,7 @@ func (x *AcceptInvitationRequest) String() string {
 func (*AcceptInvitationRequest) ProtoMessage() {}
 
 func (x *AcceptInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_org_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_org_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1182,7 +1274,7 @@ func (x *AcceptInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInvitationRequest.ProtoReflect.Descriptor instead.
 func (*AcceptInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_org_service_proto_rawDescGZIP(), []int{22}
+	return file_latchkey_v1_org_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *AcceptInvitationRequest) GetToken() string {
@@ -1203,7 +1295,7 @@ type AcceptInvitationResponse struct {
 
 func (x *AcceptInvitationResponse) Reset() {
 	*x = AcceptInvitationResponse{}
-	mi := &file_latchkey_v1_org_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_org_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1215,7 +1307,7 @@ func (x *AcceptInvitationResponse) String() string {
 func (*AcceptInvitationResponse) ProtoMessage() {}
 
 func (x *AcceptInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_org_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_org_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1228,7 +1320,7 @@ func (x *AcceptInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInvitationResponse.ProtoReflect.Descriptor instead.
 func (*AcceptInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_org_service_proto_rawDescGZIP(), []int{23}
+	return file_latchkey_v1_org_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *AcceptInvitationResponse) GetResult() *Organization {
@@ -1306,11 +1398,15 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\x17RevokeInvitationRequest\x12$\n" +
 	"\rinvitation_id\x18\x01 \x01(\tR\rinvitation_id\"K\n" +
 	"\x18RevokeInvitationResponse\x12/\n" +
-	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.InvitationR\x06result\"4\n" +
+	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.InvitationR\x06result\"5\n" +
+	"\x18PreviewInvitationRequest\x12\x19\n" +
+	"\x05token\x18\x01 \x01(\tB\x03\x80\x01\x01R\x05token\"Q\n" +
+	"\x19PreviewInvitationResponse\x124\n" +
+	"\x06result\x18\x01 \x01(\v2\x1c.latchkey.v1.InvitationOfferR\x06result\"4\n" +
 	"\x17AcceptInvitationRequest\x12\x19\n" +
 	"\x05token\x18\x01 \x01(\tB\x03\x80\x01\x01R\x05token\"M\n" +
 	"\x18AcceptInvitationResponse\x121\n" +
-	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.OrganizationR\x06result2\x90\b\n" +
+	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.OrganizationR\x06result2\xf9\b\n" +
 	"\n" +
 	"OrgService\x12J\n" +
 	"\tCreateOrg\x12\x1d.latchkey.v1.CreateOrgRequest\x1a\x1e.latchkey.v1.CreateOrgResponse\x12L\n" +
@@ -1323,7 +1419,8 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\fRemoveMember\x12 .latchkey.v1.RemoveMemberRequest\x1a!.latchkey.v1.RemoveMemberResponse\x12_\n" +
 	"\x10CreateInvitation\x12$.latchkey.v1.CreateInvitationRequest\x1a%.latchkey.v1.CreateInvitationResponse\x12a\n" +
 	"\x0fListInvitations\x12#.latchkey.v1.ListInvitationsRequest\x1a$.latchkey.v1.ListInvitationsResponse\"\x03\x90\x02\x01\x12_\n" +
-	"\x10RevokeInvitation\x12$.latchkey.v1.RevokeInvitationRequest\x1a%.latchkey.v1.RevokeInvitationResponse\x12_\n" +
+	"\x10RevokeInvitation\x12$.latchkey.v1.RevokeInvitationRequest\x1a%.latchkey.v1.RevokeInvitationResponse\x12g\n" +
+	"\x11PreviewInvitation\x12%.latchkey.v1.PreviewInvitationRequest\x1a&.latchkey.v1.PreviewInvitationResponse\"\x03\x90\x02\x01\x12_\n" +
 	"\x10AcceptInvitation\x12$.latchkey.v1.AcceptInvitationRequest\x1a%.latchkey.v1.AcceptInvitationResponseB\xa5\x01\n" +
 	"\x0fcom.latchkey.v1B\x0fOrgServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
@@ -1339,83 +1436,89 @@ func file_latchkey_v1_org_service_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_org_service_proto_rawDescData
 }
 
-var file_latchkey_v1_org_service_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_latchkey_v1_org_service_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_latchkey_v1_org_service_proto_goTypes = []any{
-	(*CreateOrgRequest)(nil),         // 0: latchkey.v1.CreateOrgRequest
-	(*CreateOrgResponse)(nil),        // 1: latchkey.v1.CreateOrgResponse
-	(*ListOrgsRequest)(nil),          // 2: latchkey.v1.ListOrgsRequest
-	(*ListOrgsResponse)(nil),         // 3: latchkey.v1.ListOrgsResponse
-	(*GetOrgRequest)(nil),            // 4: latchkey.v1.GetOrgRequest
-	(*GetOrgResponse)(nil),           // 5: latchkey.v1.GetOrgResponse
-	(*UpdateOrgRequest)(nil),         // 6: latchkey.v1.UpdateOrgRequest
-	(*UpdateOrgResponse)(nil),        // 7: latchkey.v1.UpdateOrgResponse
-	(*SwitchOrgRequest)(nil),         // 8: latchkey.v1.SwitchOrgRequest
-	(*SwitchOrgResponse)(nil),        // 9: latchkey.v1.SwitchOrgResponse
-	(*ListMembersRequest)(nil),       // 10: latchkey.v1.ListMembersRequest
-	(*ListMembersResponse)(nil),      // 11: latchkey.v1.ListMembersResponse
-	(*SetMemberRoleRequest)(nil),     // 12: latchkey.v1.SetMemberRoleRequest
-	(*SetMemberRoleResponse)(nil),    // 13: latchkey.v1.SetMemberRoleResponse
-	(*RemoveMemberRequest)(nil),      // 14: latchkey.v1.RemoveMemberRequest
-	(*RemoveMemberResponse)(nil),     // 15: latchkey.v1.RemoveMemberResponse
-	(*CreateInvitationRequest)(nil),  // 16: latchkey.v1.CreateInvitationRequest
-	(*CreateInvitationResponse)(nil), // 17: latchkey.v1.CreateInvitationResponse
-	(*ListInvitationsRequest)(nil),   // 18: latchkey.v1.ListInvitationsRequest
-	(*ListInvitationsResponse)(nil),  // 19: latchkey.v1.ListInvitationsResponse
-	(*RevokeInvitationRequest)(nil),  // 20: latchkey.v1.RevokeInvitationRequest
-	(*RevokeInvitationResponse)(nil), // 21: latchkey.v1.RevokeInvitationResponse
-	(*AcceptInvitationRequest)(nil),  // 22: latchkey.v1.AcceptInvitationRequest
-	(*AcceptInvitationResponse)(nil), // 23: latchkey.v1.AcceptInvitationResponse
-	(*Organization)(nil),             // 24: latchkey.v1.Organization
-	(*Membership)(nil),               // 25: latchkey.v1.Membership
-	(*Pagination)(nil),               // 26: latchkey.v1.Pagination
-	(*Member)(nil),                   // 27: latchkey.v1.Member
-	(*Invitation)(nil),               // 28: latchkey.v1.Invitation
+	(*CreateOrgRequest)(nil),          // 0: latchkey.v1.CreateOrgRequest
+	(*CreateOrgResponse)(nil),         // 1: latchkey.v1.CreateOrgResponse
+	(*ListOrgsRequest)(nil),           // 2: latchkey.v1.ListOrgsRequest
+	(*ListOrgsResponse)(nil),          // 3: latchkey.v1.ListOrgsResponse
+	(*GetOrgRequest)(nil),             // 4: latchkey.v1.GetOrgRequest
+	(*GetOrgResponse)(nil),            // 5: latchkey.v1.GetOrgResponse
+	(*UpdateOrgRequest)(nil),          // 6: latchkey.v1.UpdateOrgRequest
+	(*UpdateOrgResponse)(nil),         // 7: latchkey.v1.UpdateOrgResponse
+	(*SwitchOrgRequest)(nil),          // 8: latchkey.v1.SwitchOrgRequest
+	(*SwitchOrgResponse)(nil),         // 9: latchkey.v1.SwitchOrgResponse
+	(*ListMembersRequest)(nil),        // 10: latchkey.v1.ListMembersRequest
+	(*ListMembersResponse)(nil),       // 11: latchkey.v1.ListMembersResponse
+	(*SetMemberRoleRequest)(nil),      // 12: latchkey.v1.SetMemberRoleRequest
+	(*SetMemberRoleResponse)(nil),     // 13: latchkey.v1.SetMemberRoleResponse
+	(*RemoveMemberRequest)(nil),       // 14: latchkey.v1.RemoveMemberRequest
+	(*RemoveMemberResponse)(nil),      // 15: latchkey.v1.RemoveMemberResponse
+	(*CreateInvitationRequest)(nil),   // 16: latchkey.v1.CreateInvitationRequest
+	(*CreateInvitationResponse)(nil),  // 17: latchkey.v1.CreateInvitationResponse
+	(*ListInvitationsRequest)(nil),    // 18: latchkey.v1.ListInvitationsRequest
+	(*ListInvitationsResponse)(nil),   // 19: latchkey.v1.ListInvitationsResponse
+	(*RevokeInvitationRequest)(nil),   // 20: latchkey.v1.RevokeInvitationRequest
+	(*RevokeInvitationResponse)(nil),  // 21: latchkey.v1.RevokeInvitationResponse
+	(*PreviewInvitationRequest)(nil),  // 22: latchkey.v1.PreviewInvitationRequest
+	(*PreviewInvitationResponse)(nil), // 23: latchkey.v1.PreviewInvitationResponse
+	(*AcceptInvitationRequest)(nil),   // 24: latchkey.v1.AcceptInvitationRequest
+	(*AcceptInvitationResponse)(nil),  // 25: latchkey.v1.AcceptInvitationResponse
+	(*Organization)(nil),              // 26: latchkey.v1.Organization
+	(*Membership)(nil),                // 27: latchkey.v1.Membership
+	(*Pagination)(nil),                // 28: latchkey.v1.Pagination
+	(*Member)(nil),                    // 29: latchkey.v1.Member
+	(*Invitation)(nil),                // 30: latchkey.v1.Invitation
+	(*InvitationOffer)(nil),           // 31: latchkey.v1.InvitationOffer
 }
 var file_latchkey_v1_org_service_proto_depIdxs = []int32{
-	24, // 0: latchkey.v1.CreateOrgResponse.result:type_name -> latchkey.v1.Organization
-	25, // 1: latchkey.v1.ListOrgsResponse.orgs:type_name -> latchkey.v1.Membership
-	26, // 2: latchkey.v1.ListOrgsResponse.pagination:type_name -> latchkey.v1.Pagination
-	24, // 3: latchkey.v1.GetOrgResponse.result:type_name -> latchkey.v1.Organization
-	24, // 4: latchkey.v1.UpdateOrgResponse.result:type_name -> latchkey.v1.Organization
-	25, // 5: latchkey.v1.SwitchOrgResponse.result:type_name -> latchkey.v1.Membership
-	27, // 6: latchkey.v1.ListMembersResponse.members:type_name -> latchkey.v1.Member
-	26, // 7: latchkey.v1.ListMembersResponse.pagination:type_name -> latchkey.v1.Pagination
-	27, // 8: latchkey.v1.SetMemberRoleResponse.result:type_name -> latchkey.v1.Member
-	27, // 9: latchkey.v1.RemoveMemberResponse.result:type_name -> latchkey.v1.Member
-	28, // 10: latchkey.v1.CreateInvitationResponse.result:type_name -> latchkey.v1.Invitation
-	28, // 11: latchkey.v1.ListInvitationsResponse.invitations:type_name -> latchkey.v1.Invitation
-	26, // 12: latchkey.v1.ListInvitationsResponse.pagination:type_name -> latchkey.v1.Pagination
-	28, // 13: latchkey.v1.RevokeInvitationResponse.result:type_name -> latchkey.v1.Invitation
-	24, // 14: latchkey.v1.AcceptInvitationResponse.result:type_name -> latchkey.v1.Organization
-	0,  // 15: latchkey.v1.OrgService.CreateOrg:input_type -> latchkey.v1.CreateOrgRequest
-	2,  // 16: latchkey.v1.OrgService.ListOrgs:input_type -> latchkey.v1.ListOrgsRequest
-	4,  // 17: latchkey.v1.OrgService.GetOrg:input_type -> latchkey.v1.GetOrgRequest
-	6,  // 18: latchkey.v1.OrgService.UpdateOrg:input_type -> latchkey.v1.UpdateOrgRequest
-	8,  // 19: latchkey.v1.OrgService.SwitchOrg:input_type -> latchkey.v1.SwitchOrgRequest
-	10, // 20: latchkey.v1.OrgService.ListMembers:input_type -> latchkey.v1.ListMembersRequest
-	12, // 21: latchkey.v1.OrgService.SetMemberRole:input_type -> latchkey.v1.SetMemberRoleRequest
-	14, // 22: latchkey.v1.OrgService.RemoveMember:input_type -> latchkey.v1.RemoveMemberRequest
-	16, // 23: latchkey.v1.OrgService.CreateInvitation:input_type -> latchkey.v1.CreateInvitationRequest
-	18, // 24: latchkey.v1.OrgService.ListInvitations:input_type -> latchkey.v1.ListInvitationsRequest
-	20, // 25: latchkey.v1.OrgService.RevokeInvitation:input_type -> latchkey.v1.RevokeInvitationRequest
-	22, // 26: latchkey.v1.OrgService.AcceptInvitation:input_type -> latchkey.v1.AcceptInvitationRequest
-	1,  // 27: latchkey.v1.OrgService.CreateOrg:output_type -> latchkey.v1.CreateOrgResponse
-	3,  // 28: latchkey.v1.OrgService.ListOrgs:output_type -> latchkey.v1.ListOrgsResponse
-	5,  // 29: latchkey.v1.OrgService.GetOrg:output_type -> latchkey.v1.GetOrgResponse
-	7,  // 30: latchkey.v1.OrgService.UpdateOrg:output_type -> latchkey.v1.UpdateOrgResponse
-	9,  // 31: latchkey.v1.OrgService.SwitchOrg:output_type -> latchkey.v1.SwitchOrgResponse
-	11, // 32: latchkey.v1.OrgService.ListMembers:output_type -> latchkey.v1.ListMembersResponse
-	13, // 33: latchkey.v1.OrgService.SetMemberRole:output_type -> latchkey.v1.SetMemberRoleResponse
-	15, // 34: latchkey.v1.OrgService.RemoveMember:output_type -> latchkey.v1.RemoveMemberResponse
-	17, // 35: latchkey.v1.OrgService.CreateInvitation:output_type -> latchkey.v1.CreateInvitationResponse
-	19, // 36: latchkey.v1.OrgService.ListInvitations:output_type -> latchkey.v1.ListInvitationsResponse
-	21, // 37: latchkey.v1.OrgService.RevokeInvitation:output_type -> latchkey.v1.RevokeInvitationResponse
-	23, // 38: latchkey.v1.OrgService.AcceptInvitation:output_type -> latchkey.v1.AcceptInvitationResponse
-	27, // [27:39] is the sub-list for method output_type
-	15, // [15:27] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	26, // 0: latchkey.v1.CreateOrgResponse.result:type_name -> latchkey.v1.Organization
+	27, // 1: latchkey.v1.ListOrgsResponse.orgs:type_name -> latchkey.v1.Membership
+	28, // 2: latchkey.v1.ListOrgsResponse.pagination:type_name -> latchkey.v1.Pagination
+	26, // 3: latchkey.v1.GetOrgResponse.result:type_name -> latchkey.v1.Organization
+	26, // 4: latchkey.v1.UpdateOrgResponse.result:type_name -> latchkey.v1.Organization
+	27, // 5: latchkey.v1.SwitchOrgResponse.result:type_name -> latchkey.v1.Membership
+	29, // 6: latchkey.v1.ListMembersResponse.members:type_name -> latchkey.v1.Member
+	28, // 7: latchkey.v1.ListMembersResponse.pagination:type_name -> latchkey.v1.Pagination
+	29, // 8: latchkey.v1.SetMemberRoleResponse.result:type_name -> latchkey.v1.Member
+	29, // 9: latchkey.v1.RemoveMemberResponse.result:type_name -> latchkey.v1.Member
+	30, // 10: latchkey.v1.CreateInvitationResponse.result:type_name -> latchkey.v1.Invitation
+	30, // 11: latchkey.v1.ListInvitationsResponse.invitations:type_name -> latchkey.v1.Invitation
+	28, // 12: latchkey.v1.ListInvitationsResponse.pagination:type_name -> latchkey.v1.Pagination
+	30, // 13: latchkey.v1.RevokeInvitationResponse.result:type_name -> latchkey.v1.Invitation
+	31, // 14: latchkey.v1.PreviewInvitationResponse.result:type_name -> latchkey.v1.InvitationOffer
+	26, // 15: latchkey.v1.AcceptInvitationResponse.result:type_name -> latchkey.v1.Organization
+	0,  // 16: latchkey.v1.OrgService.CreateOrg:input_type -> latchkey.v1.CreateOrgRequest
+	2,  // 17: latchkey.v1.OrgService.ListOrgs:input_type -> latchkey.v1.ListOrgsRequest
+	4,  // 18: latchkey.v1.OrgService.GetOrg:input_type -> latchkey.v1.GetOrgRequest
+	6,  // 19: latchkey.v1.OrgService.UpdateOrg:input_type -> latchkey.v1.UpdateOrgRequest
+	8,  // 20: latchkey.v1.OrgService.SwitchOrg:input_type -> latchkey.v1.SwitchOrgRequest
+	10, // 21: latchkey.v1.OrgService.ListMembers:input_type -> latchkey.v1.ListMembersRequest
+	12, // 22: latchkey.v1.OrgService.SetMemberRole:input_type -> latchkey.v1.SetMemberRoleRequest
+	14, // 23: latchkey.v1.OrgService.RemoveMember:input_type -> latchkey.v1.RemoveMemberRequest
+	16, // 24: latchkey.v1.OrgService.CreateInvitation:input_type -> latchkey.v1.CreateInvitationRequest
+	18, // 25: latchkey.v1.OrgService.ListInvitations:input_type -> latchkey.v1.ListInvitationsRequest
+	20, // 26: latchkey.v1.OrgService.RevokeInvitation:input_type -> latchkey.v1.RevokeInvitationRequest
+	22, // 27: latchkey.v1.OrgService.PreviewInvitation:input_type -> latchkey.v1.PreviewInvitationRequest
+	24, // 28: latchkey.v1.OrgService.AcceptInvitation:input_type -> latchkey.v1.AcceptInvitationRequest
+	1,  // 29: latchkey.v1.OrgService.CreateOrg:output_type -> latchkey.v1.CreateOrgResponse
+	3,  // 30: latchkey.v1.OrgService.ListOrgs:output_type -> latchkey.v1.ListOrgsResponse
+	5,  // 31: latchkey.v1.OrgService.GetOrg:output_type -> latchkey.v1.GetOrgResponse
+	7,  // 32: latchkey.v1.OrgService.UpdateOrg:output_type -> latchkey.v1.UpdateOrgResponse
+	9,  // 33: latchkey.v1.OrgService.SwitchOrg:output_type -> latchkey.v1.SwitchOrgResponse
+	11, // 34: latchkey.v1.OrgService.ListMembers:output_type -> latchkey.v1.ListMembersResponse
+	13, // 35: latchkey.v1.OrgService.SetMemberRole:output_type -> latchkey.v1.SetMemberRoleResponse
+	15, // 36: latchkey.v1.OrgService.RemoveMember:output_type -> latchkey.v1.RemoveMemberResponse
+	17, // 37: latchkey.v1.OrgService.CreateInvitation:output_type -> latchkey.v1.CreateInvitationResponse
+	19, // 38: latchkey.v1.OrgService.ListInvitations:output_type -> latchkey.v1.ListInvitationsResponse
+	21, // 39: latchkey.v1.OrgService.RevokeInvitation:output_type -> latchkey.v1.RevokeInvitationResponse
+	23, // 40: latchkey.v1.OrgService.PreviewInvitation:output_type -> latchkey.v1.PreviewInvitationResponse
+	25, // 41: latchkey.v1.OrgService.AcceptInvitation:output_type -> latchkey.v1.AcceptInvitationResponse
+	29, // [29:42] is the sub-list for method output_type
+	16, // [16:29] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_org_service_proto_init() }
@@ -1432,7 +1535,7 @@ func file_latchkey_v1_org_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_org_service_proto_rawDesc), len(file_latchkey_v1_org_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

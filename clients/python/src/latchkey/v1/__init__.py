@@ -262,6 +262,7 @@ from latchkey.v1.org_pb2 import (
     Member as Member,
     InvitationMaker as InvitationMaker,
     Invitation as Invitation,
+    InvitationOffer as InvitationOffer,
     InvitationStatus as InvitationStatus,
     INVITATION_STATUS_UNSPECIFIED as INVITATION_STATUS_UNSPECIFIED,
     INVITATION_STATUS_PENDING as INVITATION_STATUS_PENDING,
@@ -293,6 +294,8 @@ from latchkey.v1.org_service_pb2 import (
     ListInvitationsResponse as ListInvitationsResponse,
     RevokeInvitationRequest as RevokeInvitationRequest,
     RevokeInvitationResponse as RevokeInvitationResponse,
+    PreviewInvitationRequest as PreviewInvitationRequest,
+    PreviewInvitationResponse as PreviewInvitationResponse,
     AcceptInvitationRequest as AcceptInvitationRequest,
     AcceptInvitationResponse as AcceptInvitationResponse,
 )

@@ -91,3 +91,15 @@ class Invitation(_message.Message):
     accepted_at: _timestamp_pb2.Timestamp
     created_by: InvitationMaker
     def __init__(self, invitation_id: _Optional[str] = ..., email: _Optional[str] = ..., role: _Optional[str] = ..., status: _Optional[_Union[InvitationStatus, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accepted_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_by: _Optional[_Union[InvitationMaker, _Mapping]] = ...) -> None: ...
+
+class InvitationOffer(_message.Message):
+    __slots__ = ("organization_name", "role", "invited_by_email", "expires_at")
+    ORGANIZATION_NAME_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    INVITED_BY_EMAIL_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    organization_name: str
+    role: str
+    invited_by_email: str
+    expires_at: _timestamp_pb2.Timestamp
+    def __init__(self, organization_name: _Optional[str] = ..., role: _Optional[str] = ..., invited_by_email: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

@@ -164,6 +164,18 @@ class RevokeInvitationResponse(_message.Message):
     result: _org_pb2.Invitation
     def __init__(self, result: _Optional[_Union[_org_pb2.Invitation, _Mapping]] = ...) -> None: ...
 
+class PreviewInvitationRequest(_message.Message):
+    __slots__ = ("token",)
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    token: str
+    def __init__(self, token: _Optional[str] = ...) -> None: ...
+
+class PreviewInvitationResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _org_pb2.InvitationOffer
+    def __init__(self, result: _Optional[_Union[_org_pb2.InvitationOffer, _Mapping]] = ...) -> None: ...
+
 class AcceptInvitationRequest(_message.Message):
     __slots__ = ("token",)
     TOKEN_FIELD_NUMBER: _ClassVar[int]

@@ -288,4 +288,51 @@ extension V1 {
             try members.encodeIfPresent(self.createdBy, forKey: .createdBy)
         }
     }
+
+    /// InvitationOffer is what an invited person sees of an invitation before they accept it.
+    public struct InvitationOffer: Codable, Hashable, Sendable {
+        /// Name of the organization.
+        public var organizationName: String
+        /// Role that the new member gets.
+        public var role: String
+        /// Email address of the member who has made the invitation. Empty: it is not known.
+        public var invitedByEmail: String
+        /// When the invitation ends.
+        public var expiresAt: Date
+
+        public init(
+            organizationName: String = "",
+            role: String = "",
+            invitedByEmail: String = "",
+            expiresAt: Date = Date(timeIntervalSince1970: 0)
+        ) {
+            self.organizationName = organizationName
+            self.role = role
+            self.invitedByEmail = invitedByEmail
+            self.expiresAt = expiresAt
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case organizationName = "organization_name"
+            case role
+            case invitedByEmail = "invited_by_email"
+            case expiresAt = "expires_at"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.organizationName = try members.decodeIfPresent(String.self, forKey: .organizationName) ?? ""
+            self.role = try members.decodeIfPresent(String.self, forKey: .role) ?? ""
+            self.invitedByEmail = try members.decodeIfPresent(String.self, forKey: .invitedByEmail) ?? ""
+            self.expiresAt = try members.decodeIfPresent(Date.self, forKey: .expiresAt) ?? Date(timeIntervalSince1970: 0)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.organizationName, forKey: .organizationName, unless: "")
+            try members.encode(self.role, forKey: .role, unless: "")
+            try members.encode(self.invitedByEmail, forKey: .invitedByEmail, unless: "")
+            try members.encode(self.expiresAt, forKey: .expiresAt, unless: Date(timeIntervalSince1970: 0))
+        }
+    }
 }

@@ -607,6 +607,64 @@ extension V1 {
         }
     }
 
+    /// PreviewInvitationRequest holds the token of an invitation.
+    public struct PreviewInvitationRequest: Codable, Hashable, Sendable, CustomReflectable {
+        /// The token, as CreateInvitation returned it. Required.
+        public var token: String
+
+        public init(token: String) {
+            self.token = token
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case token
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.token = try members.decodeIfPresent(String.self, forKey: .token) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.token, forKey: .token, unless: "")
+        }
+
+        public var customMirror: Mirror {
+            Mirror(
+                self,
+                children: [
+                    "token": redacted(self.token),
+                ],
+                displayStyle: .struct
+            )
+        }
+    }
+
+    /// PreviewInvitationResponse holds what the invitation offers.
+    public struct PreviewInvitationResponse: Codable, Hashable, Sendable {
+        /// The offer.
+        public var result: InvitationOffer
+
+        public init(result: InvitationOffer = InvitationOffer()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(InvitationOffer.self, forKey: .result) ?? InvitationOffer()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: InvitationOffer())
+        }
+    }
+
     /// AcceptInvitationRequest holds the token of an invitation.
     public struct AcceptInvitationRequest: Codable, Hashable, Sendable, CustomReflectable {
         /// The token, as CreateInvitation returned it. Required.
@@ -850,6 +908,23 @@ extension V1 {
         /// RevokeInvitation, with a request that was made before.
         public func revokeInvitation(_ request: RevokeInvitationRequest) async throws -> RevokeInvitationResponse {
             try await caller.call("/api/v1/orgs/invitations/revoke", request, isRepeatable: false)
+        }
+
+        /// PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be read before it is
+        /// accepted.
+        ///
+        /// It answers with an error where AcceptInvitation would, with the same one. In particular, a user whose token has
+        /// another email address learns nothing of the invitation.
+        ///
+        /// - Parameters:
+        ///   - token: The token, as CreateInvitation returned it. Required.
+        public func previewInvitation(token: String) async throws -> PreviewInvitationResponse {
+            try await previewInvitation(PreviewInvitationRequest(token: token))
+        }
+
+        /// PreviewInvitation, with a request that was made before.
+        public func previewInvitation(_ request: PreviewInvitationRequest) async throws -> PreviewInvitationResponse {
+            try await caller.call("/api/v1/orgs/invitations/preview", request, isRepeatable: true)
         }
 
         /// AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.

@@ -59,6 +59,9 @@ const (
 	// OrgServiceRevokeInvitationProcedure is the fully-qualified name of the OrgService's
 	// RevokeInvitation RPC.
 	OrgServiceRevokeInvitationProcedure = "/latchkey.v1.OrgService/RevokeInvitation"
+	// OrgServicePreviewInvitationProcedure is the fully-qualified name of the OrgService's
+	// PreviewInvitation RPC.
+	OrgServicePreviewInvitationProcedure = "/latchkey.v1.OrgService/PreviewInvitation"
 	// OrgServiceAcceptInvitationProcedure is the fully-qualified name of the OrgService's
 	// AcceptInvitation RPC.
 	OrgServiceAcceptInvitationProcedure = "/latchkey.v1.OrgService/AcceptInvitation"
@@ -101,6 +104,11 @@ type OrgServiceClient interface {
 	ListInvitations(context.Context, *v1.ListInvitationsRequest) (*v1.ListInvitationsResponse, error)
 	// RevokeInvitation ends an invitation. Revoking again is harmless; an accepted one cannot be revoked.
 	RevokeInvitation(context.Context, *v1.RevokeInvitationRequest) (*v1.RevokeInvitationResponse, error)
+	// PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be read before it is accepted.
+	//
+	// It answers with an error where AcceptInvitation would, with the same one. In particular, a user whose token has another
+	// email address learns nothing of the invitation.
+	PreviewInvitation(context.Context, *v1.PreviewInvitationRequest) (*v1.PreviewInvitationResponse, error)
 	// AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
 	//
 	// The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses are
@@ -190,6 +198,13 @@ func NewOrgServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 			connect.WithSchema(orgServiceMethods.ByName("RevokeInvitation")),
 			connect.WithClientOptions(opts...),
 		),
+		previewInvitation: connect.NewClient[v1.PreviewInvitationRequest, v1.PreviewInvitationResponse](
+			httpClient,
+			baseURL+OrgServicePreviewInvitationProcedure,
+			connect.WithSchema(orgServiceMethods.ByName("PreviewInvitation")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		acceptInvitation: connect.NewClient[v1.AcceptInvitationRequest, v1.AcceptInvitationResponse](
 			httpClient,
 			baseURL+OrgServiceAcceptInvitationProcedure,
@@ -201,18 +216,19 @@ func NewOrgServiceClient(httpClient connect.HTTPClient, baseURL string, opts ...
 
 // orgServiceClient implements OrgServiceClient.
 type orgServiceClient struct {
-	createOrg        *connect.Client[v1.CreateOrgRequest, v1.CreateOrgResponse]
-	listOrgs         *connect.Client[v1.ListOrgsRequest, v1.ListOrgsResponse]
-	getOrg           *connect.Client[v1.GetOrgRequest, v1.GetOrgResponse]
-	updateOrg        *connect.Client[v1.UpdateOrgRequest, v1.UpdateOrgResponse]
-	switchOrg        *connect.Client[v1.SwitchOrgRequest, v1.SwitchOrgResponse]
-	listMembers      *connect.Client[v1.ListMembersRequest, v1.ListMembersResponse]
-	setMemberRole    *connect.Client[v1.SetMemberRoleRequest, v1.SetMemberRoleResponse]
-	removeMember     *connect.Client[v1.RemoveMemberRequest, v1.RemoveMemberResponse]
-	createInvitation *connect.Client[v1.CreateInvitationRequest, v1.CreateInvitationResponse]
-	listInvitations  *connect.Client[v1.ListInvitationsRequest, v1.ListInvitationsResponse]
-	revokeInvitation *connect.Client[v1.RevokeInvitationRequest, v1.RevokeInvitationResponse]
-	acceptInvitation *connect.Client[v1.AcceptInvitationRequest, v1.AcceptInvitationResponse]
+	createOrg         *connect.Client[v1.CreateOrgRequest, v1.CreateOrgResponse]
+	listOrgs          *connect.Client[v1.ListOrgsRequest, v1.ListOrgsResponse]
+	getOrg            *connect.Client[v1.GetOrgRequest, v1.GetOrgResponse]
+	updateOrg         *connect.Client[v1.UpdateOrgRequest, v1.UpdateOrgResponse]
+	switchOrg         *connect.Client[v1.SwitchOrgRequest, v1.SwitchOrgResponse]
+	listMembers       *connect.Client[v1.ListMembersRequest, v1.ListMembersResponse]
+	setMemberRole     *connect.Client[v1.SetMemberRoleRequest, v1.SetMemberRoleResponse]
+	removeMember      *connect.Client[v1.RemoveMemberRequest, v1.RemoveMemberResponse]
+	createInvitation  *connect.Client[v1.CreateInvitationRequest, v1.CreateInvitationResponse]
+	listInvitations   *connect.Client[v1.ListInvitationsRequest, v1.ListInvitationsResponse]
+	revokeInvitation  *connect.Client[v1.RevokeInvitationRequest, v1.RevokeInvitationResponse]
+	previewInvitation *connect.Client[v1.PreviewInvitationRequest, v1.PreviewInvitationResponse]
+	acceptInvitation  *connect.Client[v1.AcceptInvitationRequest, v1.AcceptInvitationResponse]
 }
 
 // CreateOrg calls latchkey.v1.OrgService.CreateOrg.
@@ -314,6 +330,15 @@ func (c *orgServiceClient) RevokeInvitation(ctx context.Context, req *v1.RevokeI
 	return nil, err
 }
 
+// PreviewInvitation calls latchkey.v1.OrgService.PreviewInvitation.
+func (c *orgServiceClient) PreviewInvitation(ctx context.Context, req *v1.PreviewInvitationRequest) (*v1.PreviewInvitationResponse, error) {
+	response, err := c.previewInvitation.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // AcceptInvitation calls latchkey.v1.OrgService.AcceptInvitation.
 func (c *orgServiceClient) AcceptInvitation(ctx context.Context, req *v1.AcceptInvitationRequest) (*v1.AcceptInvitationResponse, error) {
 	response, err := c.acceptInvitation.CallUnary(ctx, connect.NewRequest(req))
@@ -360,6 +385,11 @@ type OrgServiceHandler interface {
 	ListInvitations(context.Context, *v1.ListInvitationsRequest) (*v1.ListInvitationsResponse, error)
 	// RevokeInvitation ends an invitation. Revoking again is harmless; an accepted one cannot be revoked.
 	RevokeInvitation(context.Context, *v1.RevokeInvitationRequest) (*v1.RevokeInvitationResponse, error)
+	// PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be read before it is accepted.
+	//
+	// It answers with an error where AcceptInvitation would, with the same one. In particular, a user whose token has another
+	// email address learns nothing of the invitation.
+	PreviewInvitation(context.Context, *v1.PreviewInvitationRequest) (*v1.PreviewInvitationResponse, error)
 	// AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
 	//
 	// The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses are
@@ -445,6 +475,13 @@ func NewOrgServiceHandler(svc OrgServiceHandler, opts ...connect.HandlerOption) 
 		connect.WithSchema(orgServiceMethods.ByName("RevokeInvitation")),
 		connect.WithHandlerOptions(opts...),
 	)
+	orgServicePreviewInvitationHandler := connect.NewUnaryHandlerSimple(
+		OrgServicePreviewInvitationProcedure,
+		svc.PreviewInvitation,
+		connect.WithSchema(orgServiceMethods.ByName("PreviewInvitation")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	orgServiceAcceptInvitationHandler := connect.NewUnaryHandlerSimple(
 		OrgServiceAcceptInvitationProcedure,
 		svc.AcceptInvitation,
@@ -475,6 +512,8 @@ func NewOrgServiceHandler(svc OrgServiceHandler, opts ...connect.HandlerOption) 
 			orgServiceListInvitationsHandler.ServeHTTP(w, r)
 		case OrgServiceRevokeInvitationProcedure:
 			orgServiceRevokeInvitationHandler.ServeHTTP(w, r)
+		case OrgServicePreviewInvitationProcedure:
+			orgServicePreviewInvitationHandler.ServeHTTP(w, r)
 		case OrgServiceAcceptInvitationProcedure:
 			orgServiceAcceptInvitationHandler.ServeHTTP(w, r)
 		default:
@@ -528,6 +567,10 @@ func (UnimplementedOrgServiceHandler) ListInvitations(context.Context, *v1.ListI
 
 func (UnimplementedOrgServiceHandler) RevokeInvitation(context.Context, *v1.RevokeInvitationRequest) (*v1.RevokeInvitationResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OrgService.RevokeInvitation is not implemented"))
+}
+
+func (UnimplementedOrgServiceHandler) PreviewInvitation(context.Context, *v1.PreviewInvitationRequest) (*v1.PreviewInvitationResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OrgService.PreviewInvitation is not implemented"))
 }
 
 func (UnimplementedOrgServiceHandler) AcceptInvitation(context.Context, *v1.AcceptInvitationRequest) (*v1.AcceptInvitationResponse, error) {

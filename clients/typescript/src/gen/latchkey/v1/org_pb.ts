@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/org.proto.
  */
 export const file_latchkey_v1_org: GenFile = /*@__PURE__*/
-  fileDesc("ChVsYXRjaGtleS92MS9vcmcucHJvdG8SC2xhdGNoa2V5LnYxIo4BCgxPcmdhbml6YXRpb24SFgoGb3JnX2lkGAEgASgJUgZvcmdfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgDIAEoCRI6CgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCJvCgpNZW1iZXJzaGlwEhYKBm9yZ19pZBgBIAEoCVIGb3JnX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAyABKAkSDAoEcm9sZRgEIAEoCRIPCgdjdXJyZW50GAUgASgIIosBCgZNZW1iZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCRINCgVlbWFpbBgEIAEoCRI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCI7Cg9JbnZpdGF0aW9uTWFrZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAki8gIKCkludml0YXRpb24SJAoNaW52aXRhdGlvbl9pZBgBIAEoCVINaW52aXRhdGlvbl9pZBINCgVlbWFpbBgCIAEoCRIMCgRyb2xlGAMgASgJEi0KBnN0YXR1cxgEIAEoDjIdLmxhdGNoa2V5LnYxLkludml0YXRpb25TdGF0dXMSOgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSOgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSPAoLYWNjZXB0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgthY2NlcHRlZF9hdBI8CgpjcmVhdGVkX2J5GAggASgLMhwubGF0Y2hrZXkudjEuSW52aXRhdGlvbk1ha2VyUgpjcmVhdGVkX2J5Ks8BChBJbnZpdGF0aW9uU3RhdHVzEiEKHUlOVklUQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHQoZSU5WSVRBVElPTl9TVEFUVVNfUEVORElORxABEh4KGklOVklUQVRJT05fU1RBVFVTX0FDQ0VQVEVEEAISHQoZSU5WSVRBVElPTl9TVEFUVVNfUkVWT0tFRBADEh0KGUlOVklUQVRJT05fU1RBVFVTX0VYUElSRUQQBBIbChdJTlZJVEFUSU9OX1NUQVRVU19FTkRFRBAFYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChVsYXRjaGtleS92MS9vcmcucHJvdG8SC2xhdGNoa2V5LnYxIo4BCgxPcmdhbml6YXRpb24SFgoGb3JnX2lkGAEgASgJUgZvcmdfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgDIAEoCRI6CgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCJvCgpNZW1iZXJzaGlwEhYKBm9yZ19pZBgBIAEoCVIGb3JnX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAyABKAkSDAoEcm9sZRgEIAEoCRIPCgdjdXJyZW50GAUgASgIIosBCgZNZW1iZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAkSDAoEcm9sZRgDIAEoCRINCgVlbWFpbBgEIAEoCRI6CgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdCI7Cg9JbnZpdGF0aW9uTWFrZXISGAoHdXNlcl9pZBgBIAEoCVIHdXNlcl9pZBIOCgZpc3N1ZXIYAiABKAki8gIKCkludml0YXRpb24SJAoNaW52aXRhdGlvbl9pZBgBIAEoCVINaW52aXRhdGlvbl9pZBINCgVlbWFpbBgCIAEoCRIMCgRyb2xlGAMgASgJEi0KBnN0YXR1cxgEIAEoDjIdLmxhdGNoa2V5LnYxLkludml0YXRpb25TdGF0dXMSOgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSOgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSPAoLYWNjZXB0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgthY2NlcHRlZF9hdBI8CgpjcmVhdGVkX2J5GAggASgLMhwubGF0Y2hrZXkudjEuSW52aXRhdGlvbk1ha2VyUgpjcmVhdGVkX2J5IrUBCg9JbnZpdGF0aW9uT2ZmZXISLAoRb3JnYW5pemF0aW9uX25hbWUYASABKAlSEW9yZ2FuaXphdGlvbl9uYW1lEgwKBHJvbGUYAiABKAkSKgoQaW52aXRlZF9ieV9lbWFpbBgDIAEoCVIQaW52aXRlZF9ieV9lbWFpbBI6CgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdCrPAQoQSW52aXRhdGlvblN0YXR1cxIhCh1JTlZJVEFUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh0KGUlOVklUQVRJT05fU1RBVFVTX1BFTkRJTkcQARIeChpJTlZJVEFUSU9OX1NUQVRVU19BQ0NFUFRFRBACEh0KGUlOVklUQVRJT05fU1RBVFVTX1JFVk9LRUQQAxIdChlJTlZJVEFUSU9OX1NUQVRVU19FWFBJUkVEEAQSGwoXSU5WSVRBVElPTl9TVEFUVVNfRU5ERUQQBWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Organization is a customer of the platform. It owns one tenant.
@@ -251,6 +251,48 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
  */
 export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_org, 4);
+
+/**
+ * InvitationOffer is what an invited person sees of an invitation before they accept it.
+ *
+ * @generated from message latchkey.v1.InvitationOffer
+ */
+export type InvitationOffer = Message<"latchkey.v1.InvitationOffer"> & {
+  /**
+   * Name of the organization.
+   *
+   * @generated from field: string organization_name = 1 [json_name = "organization_name"];
+   */
+  organizationName: string;
+
+  /**
+   * Role that the new member gets.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
+
+  /**
+   * Email address of the member who has made the invitation. Empty: it is not known.
+   *
+   * @generated from field: string invited_by_email = 3 [json_name = "invited_by_email"];
+   */
+  invitedByEmail: string;
+
+  /**
+   * When the invitation ends.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 4 [json_name = "expires_at"];
+   */
+  expiresAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.InvitationOffer.
+ * Use `create(InvitationOfferSchema)` to create a new message.
+ */
+export const InvitationOfferSchema: GenMessage<InvitationOffer> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_org, 5);
 
 /**
  * InvitationStatus is the state of an invitation at the moment of the answer.
