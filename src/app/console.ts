@@ -39,7 +39,11 @@ export function openConsolePages(
   }
   const discover = rememberSignIn(dashboard, providers);
   const pagesOf = (area: ConsoleArea) => {
-    const forPages = { roles: [...access.roles.keys()], default_requests_per_minute: rateLimitDefault.requestsPerMinute, area };
+    const forPages = {
+      roles: [...access.roles.keys()],
+      default_requests_per_minute: rateLimitDefault.requestsPerMinute,
+      area,
+    };
     return createConsole({
       folder,
       settings: async () => settingsFor(settings, dashboard, await discover(), forPages),
