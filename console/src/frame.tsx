@@ -94,6 +94,17 @@ const PAGES: readonly PageEntry[] = [
     Page: MembersPage,
   },
   {
+    path: "/webhooks",
+    name: "Webhooks",
+    scope: "webhooks:read",
+    Page: lazy(async () => ({ default: (await import("./webhooks/webhooks-page.tsx")).WebhooksPage })),
+  },
+  {
+    path: "/webhooks/:webhookId",
+    scope: "webhooks:read",
+    Page: lazy(async () => ({ default: (await import("./webhooks/webhook-page.tsx")).WebhookPage })),
+  },
+  {
     path: "/conversations",
     name: "Conversations",
     icon: MessagesSquare,

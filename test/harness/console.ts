@@ -80,6 +80,8 @@ export interface ConsoleOptions {
   readonly operators?: Readonly<Record<string, readonly string[]>>;
   /** Whether operators have a port of their own. */
   readonly hasAdminPort?: boolean;
+  /** Where webhooks may be sent although it is this machine. */
+  readonly webhookAllowedHosts?: readonly string[];
   /**
    * What the provider's tokens say of tenants: those of the organizations here, as the hook names them; `adopted`: the
    * provider's own organizations are the tenants, and its users are in none; `missing`: nothing.
@@ -96,6 +98,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     hasAdminPort = false,
     tenants = "hook",
     requestsPerMinuteDefault = 0,
+    webhookAllowedHosts = [],
   } = options;
   await ensureInstalled(CHROMIUM);
   await mkdir(SCREENSHOTS, { recursive: true });
@@ -140,6 +143,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
       },
       identityHookSecrets: tenants === "adopted" ? [] : [HOOK_SECRET],
       jwksAllowedHosts: [new URL(jwksUrl).host],
+      webhookAllowedHosts,
     },
   });
   const sign = await createTokenSigner(signingKey, issuer, CLIENT);
