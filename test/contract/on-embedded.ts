@@ -20,6 +20,8 @@ export const ON_EMBEDDED: Readonly<Record<string, string>> = {
   "organizations.flow": "founding, invitations, roles and switches, over several tables",
   "send-message.retries": "a repeated message is stored once",
   "get-conversation-state.waiting": "readers are woken without a second connection that listens",
+  "redeliver-webhook-events.happy":
+    "the SQL of webhooks, their deliveries and leases, beside their workers on the only connection",
   "runs.order": "runs of a conversation are taken in order, on the only connection",
   "conversation-retention": "the purge of conversations",
   "audit-retention": "the purge of audit entries",

@@ -63,7 +63,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         <h2>Deliveries</h2>
         {may("webhooks:write") && <Button onClick={() => setSendingMissed(true)}>Send again since…</Button>}
       </div>
-      <Choice label="Status" value={chosen} choices={STATUSES} onChange={choose} />
+      <div className="webhook-filter">
+        <Choice label="Status" value={chosen} choices={STATUSES} onChange={choose} />
+      </div>
       {error !== null && <Problem error={error} retry={refetch} />}
       {data === undefined && error === null && <Loading what="deliveries" />}
       {data !== undefined && deliveries.length === 0 && (

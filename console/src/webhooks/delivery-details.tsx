@@ -30,14 +30,18 @@ export function DeliveryDetails({ delivery: { eventId, webhookId, deliveryId } }
           <Time at={delivery.nextAttemptAt} absent="none" />
         </dd>
       </dl>
-      <h3>Body as it was sent</h3>
-      {body === undefined ? <p className="quiet">It is not prepared yet.</p> : <Body text={body} />}
-      <h3>Last answer</h3>
-      {lastAnswer === "" ? (
-        <p className="quiet">None, or without a body.</p>
-      ) : (
-        <pre className="webhook-body">{lastAnswer}</pre>
-      )}
+      <div className="webhook-part">
+        <h3>Body as it was sent</h3>
+        {body === undefined ? <p className="quiet">It is not prepared yet.</p> : <Body text={body} />}
+      </div>
+      <div className="webhook-part">
+        <h3>Last answer</h3>
+        {lastAnswer === "" ? (
+          <p className="quiet">None, or without a body.</p>
+        ) : (
+          <pre className="webhook-body">{lastAnswer}</pre>
+        )}
+      </div>
     </>
   );
 }

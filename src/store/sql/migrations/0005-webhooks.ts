@@ -11,7 +11,7 @@ export const webhooks: Migration = {
   },
 };
 
-/** Secrets are kept as they are: signing needs them. */
+/** Secrets are kept as they are: signing needs them (ADR 56). */
 const WEBHOOKS = [
   sql`
     create table webhooks (
