@@ -6,7 +6,6 @@ import { endsSession, isPassing } from "./api/failure.ts";
 import { createTransport } from "./api/transport.ts";
 import { Frame } from "./frame.tsx";
 import type { Session } from "./session/session.ts";
-import { SessionOver } from "./session/session-over.tsx";
 import type { Settings } from "./settings.ts";
 import { Loading } from "./ui/states.tsx";
 import { ToastProvider } from "./ui/toast.tsx";
@@ -18,6 +17,8 @@ const FRESH_MS = 10_000;
 const RETRIES = 2;
 /** Ms between the calls of a query that failed in passing, after its retries: a service that is back is noticed. */
 const LOOK_MS = 5_000;
+
+const SessionOver = lazy(async () => ({ default: (await import("./session/session-over.tsx")).SessionOver }));
 
 /** The console of a signed-in user. */
 export function App({ settings, session }: { settings: Settings; session: Session }) {
@@ -38,15 +39,17 @@ export function App({ settings, session }: { settings: Settings; session: Sessio
             </ToastProvider>
           </CallerProvider>
         )}
-        <SessionOver
-          isOver={isOver}
-          settings={settings}
-          session={session}
-          onResumed={() => {
-            setOver(false);
-            void queries.invalidateQueries();
-          }}
-        />
+        <Suspense fallback={null}>
+          <SessionOver
+            isOver={isOver}
+            settings={settings}
+            session={session}
+            onResumed={() => {
+              setOver(false);
+              void queries.invalidateQueries();
+            }}
+          />
+        </Suspense>
       </QueryClientProvider>
     </TransportProvider>
   );

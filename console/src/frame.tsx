@@ -11,19 +11,15 @@ import {
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { type Caller, useCaller } from "./api/caller.tsx";
-import { ConversationPage } from "./conversations/conversation-page.tsx";
-import { ConversationsPage } from "./conversations/conversations-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
-import { InvitationPage } from "./members/invitation-page.tsx";
-import { MembersPage } from "./members/members-page.tsx";
-import { FirstOrgPage } from "./orgs/first-org-page.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import { preloadDialogs } from "./ui/dialog.tsx";
 import { askFirst } from "./ui/leave-guard.tsx";
 import { NotHere } from "./ui/not-here.tsx";
 import { Skeleton } from "./ui/skeleton.tsx";
 import { useFocusKept } from "./ui/use-focus-kept.ts";
 
-/** A page of the console. Those with charts and with events are loaded when they are first visited. */
+/** A page of the console. All but the list of keys, where most visits begin, are loaded when they are first visited. */
 export interface PageEntry {
   readonly path: string;
   /** In the navigation, with the icon. Undefined: reached from another page. */
@@ -91,7 +87,7 @@ const PAGES: readonly PageEntry[] = [
     name: "Members",
     icon: Users,
     scope: "org:read",
-    Page: MembersPage,
+    Page: lazy(async () => ({ default: (await import("./members/members-page.tsx")).MembersPage })),
   },
   {
     path: "/webhooks",
@@ -109,12 +105,12 @@ const PAGES: readonly PageEntry[] = [
     name: "Conversations",
     icon: MessagesSquare,
     scope: "conversations:read",
-    Page: ConversationsPage,
+    Page: lazy(async () => ({ default: (await import("./conversations/conversations-page.tsx")).ConversationsPage })),
   },
   {
     path: "/conversations/:threadId",
     scope: "conversations:read",
-    Page: ConversationPage,
+    Page: lazy(async () => ({ default: (await import("./conversations/conversation-page.tsx")).ConversationPage })),
   },
   {
     // Not in the navigation: `*` includes the scope in the operator's own tenant alone, which only a call finds out.
@@ -124,8 +120,11 @@ const PAGES: readonly PageEntry[] = [
   },
 ];
 
+const InvitationPage = lazy(async () => ({ default: (await import("./members/invitation-page.tsx")).InvitationPage }));
+const FirstOrgPage = lazy(async () => ({ default: (await import("./orgs/first-org-page.tsx")).FirstOrgPage }));
 /** Navigation, account and the page of the current path. */
 export function Frame() {
+  useEffect(preloadDialogs, []);
   const pages = pagesFor(useCaller());
   return (
     <Router base="/console" aroundNav={askFirst}>

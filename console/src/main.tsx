@@ -2,17 +2,13 @@ import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/layout.css";
 import "./styles/parts.css";
-import { CSPProvider } from "@base-ui/react/csp-provider";
-import { StrictMode } from "react";
-import { createRoot } from "react-dom/client";
-import { Entrance } from "./session/entrance.tsx";
+import { enter, isPassingThrough } from "./session/entry.ts";
 
-const place = document.getElementById("console");
-if (place === null) throw new Error("The page has no place for the console.");
-createRoot(place).render(
-  <StrictMode>
-    <CSPProvider disableStyleElements>
-      <Entrance />
-    </CSPProvider>
-  </StrictMode>,
-);
+/**
+ * The way in is small: a visit that only passes through to the identity provider, as each reload does, does not load the page.
+ * Any other visit loads it while the way in is still at work.
+ */
+const load = () => import("./page.tsx");
+if (!isPassingThrough()) load().catch(() => undefined);
+const entry = await enter();
+if (entry.kind !== "leaving") (await load()).show(entry);

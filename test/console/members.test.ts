@@ -327,7 +327,7 @@ test.each([
     colorScheme,
     viewport: { width, height: 800 },
   });
-  await page.getByRole("cell", { name: "pending", exact: true }).waitFor();
+  await page.getByText("pending", { exact: true }).waitFor();
   expect(await findings()).toEqual([]);
   await expect.poll(() => isNarrow(page)).toBe(true);
   await picture(`members-${colorScheme}-${width}`);

@@ -1,24 +1,26 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { denialOf } from "../../../clients/typescript/src/denial.ts";
-import { type ErrorReasonName, fieldOf, reasonOf } from "../../../clients/typescript/src/error-reason.ts";
+import type { ErrorReasonName } from "../../../clients/typescript/src/error-reason.ts";
 import { SessionEnded } from "../session/session.ts";
 import { labelOf, sentenceOf } from "./sentences.ts";
+import { ServiceError } from "./service-error.ts";
 
 /** Why something did not work, for the person at the page. */
 export interface Failure {
   /** One or two sentences. The service's own words, where the console has no plainer ones. */
   readonly message: string;
   /** For programs and for those who help. */
-  readonly reason: ErrorReasonName | "unknown" | undefined;
+  readonly reason: ErrorReasonName | undefined;
   /** For the operator's log. */
   readonly requestId: string | undefined;
 }
 
 export function failureOf(err: unknown): Failure {
   const error = ConnectError.from(err);
-  const reason = reasonOf(error);
+  const { reason, field } = error instanceof ServiceError ? error : {};
   return {
-    message: isAway(error) ? "The service cannot be reached." : (sentenceOf(reason) ?? serviceWords(error)),
+    message: isAway(error)
+      ? "The service cannot be reached."
+      : (sentenceOf(reason) ?? serviceWords(error.rawMessage, field)),
     reason,
     requestId: error.metadata.get("x-request-id") ?? undefined,
   };
@@ -43,9 +45,7 @@ function isAway(error: ConnectError): boolean {
 }
 
 /** With a label of the page in place of the member's name in JSON: `name: is required` is `Name: is required`. */
-function serviceWords(error: ConnectError): string {
-  const { message = error.rawMessage } = denialOf(error) ?? {};
-  const field = fieldOf(error);
+function serviceWords(message: string, field: string | undefined): string {
   const prefix = `${field}: `;
   if (field === undefined || !message.startsWith(prefix)) return message;
   const label = labelOf(field);

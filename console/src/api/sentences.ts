@@ -30,8 +30,8 @@ const LABELS: Readonly<Record<string, string>> = {
   role: "Role",
 };
 
-export function sentenceOf(reason: ErrorReasonName | "unknown" | undefined): string | undefined {
-  return reason === undefined || reason === "unknown" ? undefined : SENTENCES[reason];
+export function sentenceOf(reason: ErrorReasonName | undefined): string | undefined {
+  return reason === undefined ? undefined : SENTENCES[reason];
 }
 
 /** The page's name of a request's member. */

@@ -1,37 +1,28 @@
-import { useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { App } from "../app.tsx";
 import { tokenIn } from "../members/invitation-link.ts";
-import { loadSettings, type Settings } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Mark } from "../ui/mark.tsx";
-import { Loading, Notice } from "../ui/states.tsx";
-import { type Arrival, arrive, beginSignIn, pathNow } from "./sign-in.ts";
-import { finishWindow } from "./sign-in-window.ts";
-
-type State =
-  | { readonly kind: "loading" }
-  | { readonly kind: "window" }
-  | { readonly kind: "failed"; readonly problem: string }
-  | { readonly kind: "arrived"; readonly settings: Settings; readonly arrival: Arrival };
-
-// Once for a visit: the code of a sign-in is good for one exchange, and strict mode runs effects twice.
-let entering: Promise<State> | undefined;
+import { Notice } from "../ui/states.tsx";
+import type { Entry } from "./entry.ts";
+import { beginSignIn, pathNow } from "./sign-in.ts";
 
 /** Signs in, or shows what keeps the user out. */
-export function Entrance() {
-  const [state, setState] = useState<State>({ kind: "loading" });
-  useEffect(() => {
-    entering ??= enter();
-    void entering.then(setState);
-  }, []);
-  if (state.kind === "loading") return <Loading what="the console" />;
-  if (state.kind === "window")
-    return <Outside problem={undefined} text="You are signed in. You can close this window." />;
-  if (state.kind === "failed") return <Outside problem={state.problem} />;
-  const { settings, arrival } = state;
-  switch (arrival.kind) {
+export function Entrance({ entry }: { entry: Entry }) {
+  switch (entry.kind) {
     case "leaving":
-      return <Loading what="your session" />;
+      return null;
+    case "window":
+      return <Outside problem={undefined} text="You are signed in. You can close this window." />;
+    case "failed":
+      return <Outside problem={entry.problem} />;
+    case "arrived":
+      return <Arrived {...entry} />;
+  }
+}
+
+function Arrived({ settings, arrival }: Extract<Entry, { readonly kind: "arrived" }>) {
+  switch (arrival.kind) {
     case "signed_in":
       return <App settings={settings} session={arrival.session} />;
     case "signed_out":
@@ -45,24 +36,6 @@ export function Entrance() {
   }
 }
 
-async function enter(): Promise<State> {
-  if (finishWindow()) return { kind: "window" };
-  try {
-    const settings = await loadSettings();
-    if ("problem" in settings) return { kind: "failed", problem: settings.problem };
-    return { kind: "arrived", settings, arrival: await arrive(settings) };
-  } catch (err) {
-    return { kind: "failed", problem: err instanceof Error ? err.message : String(err) };
-  }
-}
-
-interface OutsideProps {
-  readonly problem: string | undefined;
-  readonly title?: string;
-  readonly text?: string;
-  readonly children?: React.ReactNode;
-}
-
 /** What the link says cannot be read before the sign-in: it is for one address. */
 const INVITED = {
   title: "You are invited to an organization",
@@ -71,6 +44,13 @@ const INVITED = {
 
 function isInvited(): boolean {
   return tokenIn(location.hash) !== undefined;
+}
+
+interface OutsideProps {
+  readonly problem: string | undefined;
+  readonly title?: string;
+  readonly text?: string;
+  readonly children?: ReactNode;
 }
 
 function Outside({

@@ -31,10 +31,15 @@ const SIGNED_IN = "latchkey.signed-in";
 const NO_SESSION = "login_required";
 const NEEDS_ANSWER = ["interaction_required", "consent_required", "account_selection_required"];
 
+/** Whether this visit only goes on to the provider, to ask whether its session goes on. */
+export function isPassingThrough(): boolean {
+  return location.pathname !== CALLBACK && sessionStorage.getItem(SIGNED_IN) !== null;
+}
+
 /** Finishes a sign-in that comes back from the provider, or resumes the one of before a reload. */
 export async function arrive(settings: Settings): Promise<Arrival> {
   if (location.pathname === CALLBACK) return finishSignIn(settings);
-  if (sessionStorage.getItem(SIGNED_IN) === null) return { kind: "signed_out" };
+  if (!isPassingThrough()) return { kind: "signed_out" };
   sessionStorage.removeItem(SIGNED_IN);
   await beginSignIn(settings, pathNow(), true);
   return { kind: "leaving" };

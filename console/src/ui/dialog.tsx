@@ -1,54 +1,33 @@
-import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { Dialog as BaseDialog } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { type ComponentType, lazy, Suspense, useRef } from "react";
+import type { DialogProps } from "./dialog-popup.tsx";
 
-interface DialogProps {
-  readonly title: string;
-  readonly description?: ReactNode;
-  readonly open: boolean;
-  readonly onClose: () => void;
-  /** What gets the focus afterwards; true: what had it before. For where that may be gone. */
-  readonly finalFocus?: () => HTMLElement | null | true;
-  readonly children: ReactNode;
+const load = () => import("./dialog-popup.tsx");
+
+/** Loads what dialogs need before one opens. */
+export function preloadDialogs(): void {
+  // One that opens tries again.
+  load().catch(() => undefined);
 }
 
 /**
  * A dialog with a title. The library keeps the focus in it and gives it back. A click beside it does not close it: what was
  * typed would be lost.
  */
-export function Dialog({ title, description, open, onClose, finalFocus = asBefore, children }: DialogProps) {
-  return (
-    <BaseDialog.Root open={open} disablePointerDismissal onOpenChange={(isOpen) => isOpen || onClose()}>
-      <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="backdrop" />
-        <BaseDialog.Viewport className="dialog-viewport">
-          <BaseDialog.Popup className="dialog" finalFocus={finalFocus}>
-            <BaseDialog.Title className="dialog-title">{title}</BaseDialog.Title>
-            {description && <BaseDialog.Description render={<div />}>{description}</BaseDialog.Description>}
-            {children}
-          </BaseDialog.Popup>
-        </BaseDialog.Viewport>
-      </BaseDialog.Portal>
-    </BaseDialog.Root>
-  );
-}
+export const Dialog = loadedWithFirst(lazy(async () => ({ default: (await load()).DialogPopup })));
 
 /** A dialog that interrupts: readers announce it as an alert. For questions, and for what should not go by accident. */
-export function Alert({ title, description, open, onClose, finalFocus = asBefore, children }: DialogProps) {
-  return (
-    <AlertDialog.Root open={open} onOpenChange={(isOpen) => isOpen || onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="backdrop" />
-        <AlertDialog.Viewport className="dialog-viewport">
-          <AlertDialog.Popup className="dialog" finalFocus={finalFocus}>
-            <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
-            {description && <AlertDialog.Description render={<div />}>{description}</AlertDialog.Description>}
-            {children}
-          </AlertDialog.Popup>
-        </AlertDialog.Viewport>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
-  );
-}
+export const Alert = loadedWithFirst(lazy(async () => ({ default: (await load()).AlertPopup })));
 
-const asBefore = (): true => true;
+/** Nothing until it opens for the first time. It stays then, since it is the library that gives back the focus. */
+function loadedWithFirst(Popup: ComponentType<DialogProps>) {
+  return function LoadedWithFirst(props: DialogProps) {
+    const wasOpen = useRef(false);
+    wasOpen.current ||= props.open;
+    if (!wasOpen.current) return null;
+    return (
+      <Suspense fallback={null}>
+        <Popup {...props} />
+      </Suspense>
+    );
+  };
+}

@@ -1,5 +1,4 @@
-import { Field as BaseField } from "@base-ui/react/field";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 
 interface FieldProps extends Omit<ComponentProps<"input">, "onChange" | "value" | "defaultValue"> {
   readonly label: ReactNode;
@@ -13,19 +12,9 @@ interface FieldProps extends Omit<ComponentProps<"input">, "onChange" | "value" 
 
 /** A labelled input; its hint and its problem are read with it. */
 export function Field({ label, hint, problem, value, onChange, ...rest }: FieldProps) {
-  return (
-    <BaseField.Root className="field" invalid={problem !== undefined}>
-      <BaseField.Label>{label}</BaseField.Label>
-      <BaseField.Control
-        value={value}
-        onValueChange={onChange}
-        {...(rest as ComponentProps<typeof BaseField.Control>)}
-      />
-      {hint && <BaseField.Description className="hint">{hint}</BaseField.Description>}
-      <BaseField.Error className="problem" match={problem !== undefined}>
-        {problem}
-      </BaseField.Error>
-    </BaseField.Root>
+  const { id, described, parts } = useParts({ label, hint, problem });
+  return parts(
+    <input id={id} {...described} value={value} onChange={(event) => onChange(event.currentTarget.value)} {...rest} />,
   );
 }
 
@@ -36,19 +25,17 @@ interface TextAreaProps extends Pick<FieldProps, "label" | "hint" | "problem" | 
 
 /** As `Field`, for longer texts. */
 export function TextArea({ label, hint, problem, value, onChange, rows = 4, placeholder }: TextAreaProps) {
-  return (
-    <BaseField.Root className="field" invalid={problem !== undefined}>
-      <BaseField.Label>{label}</BaseField.Label>
-      <BaseField.Control
-        render={<textarea rows={rows} placeholder={placeholder} spellCheck={false} />}
-        value={value}
-        onValueChange={onChange}
-      />
-      {hint && <BaseField.Description className="hint">{hint}</BaseField.Description>}
-      <BaseField.Error className="problem" match={problem !== undefined}>
-        {problem}
-      </BaseField.Error>
-    </BaseField.Root>
+  const { id, described, parts } = useParts({ label, hint, problem });
+  return parts(
+    <textarea
+      id={id}
+      {...described}
+      rows={rows}
+      placeholder={placeholder}
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />,
   );
 }
 
@@ -70,26 +57,57 @@ export function Choice<Value extends string>({
   onChange,
   disabled = false,
 }: ChoiceProps<Value>) {
-  return (
-    <BaseField.Root className="field">
-      <BaseField.Label>{label}</BaseField.Label>
-      <BaseField.Control
-        render={
-          <select disabled={disabled}>
-            {choices.map((choice) => (
-              <option key={choice.value} value={choice.value}>
-                {choice.label}
-              </option>
-            ))}
-          </select>
-        }
-        value={value}
-        onValueChange={(chosen) => {
-          const choice = choices.find((known) => known.value === chosen);
-          if (choice !== undefined) onChange(choice.value);
-        }}
-      />
-      {hint && <BaseField.Description className="hint">{hint}</BaseField.Description>}
-    </BaseField.Root>
+  const { id, described, parts } = useParts({ label, hint });
+  const choose = (chosen: string): void => {
+    const choice = choices.find((known) => known.value === chosen);
+    if (choice !== undefined) onChange(choice.value);
+  };
+  return parts(
+    <select
+      id={id}
+      {...described}
+      disabled={disabled}
+      value={value}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>,
   );
+}
+
+interface Parts {
+  readonly id: string;
+  readonly described: Pick<ComponentProps<"input">, "aria-describedby" | "aria-invalid">;
+  /** A control with what belongs to it around it. */
+  parts(control: ReactNode): ReactNode;
+}
+
+function useParts({ label, hint, problem }: Pick<FieldProps, "label" | "hint" | "problem">): Parts {
+  const id = useId();
+  const isInvalid = problem !== undefined;
+  const about = [hint && `${id}-hint`, isInvalid && `${id}-problem`].filter(Boolean).join(" ");
+  return {
+    id,
+    described: { "aria-describedby": about || undefined, "aria-invalid": isInvalid || undefined },
+    parts: (control) => (
+      <div className="field">
+        <label htmlFor={id}>{label}</label>
+        {control}
+        {hint && (
+          <p className="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+        {isInvalid && (
+          <p className="problem" id={`${id}-problem`}>
+            {problem}
+          </p>
+        )}
+      </div>
+    ),
+  };
 }

@@ -1,6 +1,6 @@
-import { Menu as BaseMenu } from "@base-ui/react/menu";
 import { Ellipsis, type LucideIcon } from "lucide-react";
-import { type ReactElement, type Ref, useRef } from "react";
+import type { ReactNode, RefObject } from "react";
+import { MenuItem, MenuPopup, useMenu } from "./menu-popup.tsx";
 import "../styles/menus.css";
 
 export interface MenuAction {
@@ -16,58 +16,48 @@ interface MenuProps {
   readonly label: string;
   /** In order; `null` is a line between two groups. */
   readonly actions: readonly (MenuAction | null)[];
-  /** The button's element, for a dialog's `finalFocus`: the item that opened it is gone then. */
-  readonly triggerRef?: Ref<HTMLButtonElement>;
+  /** Gets the button, for a dialog's `finalFocus`. */
+  readonly triggerRef?: RefObject<HTMLButtonElement | null>;
   /** Instead of three dots. */
-  readonly trigger?: ReactElement;
+  readonly trigger?: ReactNode;
 }
 
 /** A menu of actions behind a button, for a row or a title's line. Arrows, Home, End, letters and Escape work. */
 export function Menu({ label, actions, triggerRef, trigger }: MenuProps) {
-  // In the landmark of its button, so that the menu is in one of the page's regions.
-  const place = useRef<HTMLElement | null>(null);
-  const findPlace = (element: HTMLElement | null): void => {
-    place.current = element?.closest<HTMLElement>("main, header, aside, [role=dialog], [role=alertdialog]") ?? null;
-  };
+  const menu = useMenu(triggerRef);
   return (
-    <span ref={findPlace}>
-      <BaseMenu.Root>
-        <BaseMenu.Trigger
-          ref={triggerRef}
-          className={trigger ? "button" : "button button-quiet button-icon"}
-          aria-label={label}
-        >
-          {trigger ?? <Ellipsis />}
-        </BaseMenu.Trigger>
-        <BaseMenu.Portal container={place}>
-          <BaseMenu.Positioner className="menu-positioner" align="end" sideOffset={4} collisionPadding={8}>
-            <BaseMenu.Popup className="menu">
-              {actions.map((action, index) =>
-                action === null ? (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-                  <BaseMenu.Separator key={index} className="menu-separator" />
-                ) : (
-                  <Item key={action.label} action={action} />
-                ),
-              )}
-            </BaseMenu.Popup>
-          </BaseMenu.Positioner>
-        </BaseMenu.Portal>
-      </BaseMenu.Root>
-    </span>
+    <>
+      <button
+        type="button"
+        className={trigger ? "button" : "button button-quiet button-icon"}
+        aria-label={label}
+        {...menu.triggerProps}
+      >
+        {trigger ?? <Ellipsis />}
+      </button>
+      <MenuPopup menu={menu} label={label} align="end">
+        {actions.map((action, index) =>
+          action === null ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            <hr key={index} className="menu-separator" />
+          ) : (
+            <Item key={action.label} action={action} />
+          ),
+        )}
+      </MenuPopup>
+    </>
   );
 }
 
-function Item({ action }: { action: MenuAction }) {
-  const { label, icon: Icon, isDanger = false, isDisabled = false, onSelect } = action;
+function Item({ action: { label, icon: Icon, isDanger, isDisabled, onSelect } }: { action: MenuAction }) {
   return (
-    <BaseMenu.Item
+    <MenuItem
       className={isDanger ? "menu-item menu-item-danger" : "menu-item"}
-      disabled={isDisabled}
-      onClick={onSelect}
+      isDisabled={isDisabled}
+      onSelect={onSelect}
     >
       {Icon && <Icon />}
       {label}
-    </BaseMenu.Item>
+    </MenuItem>
   );
 }
