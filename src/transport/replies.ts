@@ -5,6 +5,7 @@ import type { Call } from "../interceptors/call.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
 import type { Outcome } from "./answer/answer-code.ts";
+import { compressed, mayCompress } from "./answer/compression.ts";
 import type { Cors } from "./answer/cors.ts";
 import { type Answer, faultAnswer, type TransportFault } from "./answer/envelope.ts";
 import { failedAnswer } from "./answer/failed-answer.ts";
@@ -36,7 +37,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
 
   function replyTo(route: Route | undefined, req: Incoming, res: Outgoing, call: Call): Awaitable<Reply> {
     const lean = route?.kind === "rpc" ? unary.answer(route.unary, req, res, call) : undefined;
-    if (lean !== undefined) return lean;
+    if (lean !== undefined) return mayCompress(req) ? compressed(lean, req, call) : lean;
     if (route?.kind === "endpoint" && route.endpoint.method === "any")
       return callEndpoint(route.endpoint, req, call, ctx.translate);
     return ctx.cors.preflight(req) ?? replyByKind(route, req, res, call);

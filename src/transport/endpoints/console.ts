@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join, posix, sep } from "node:path";
+import { acceptsCoding } from "../request/accept-encoding.ts";
 import { pathOf } from "../request/incoming-call.ts";
 import type { PageHandler } from "./endpoint.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
@@ -74,7 +75,7 @@ export function createConsole({ folder, settings }: ConsoleContext): ConsolePage
   /** The file in the best encoding that the request accepts. */
   async function loadFor(name: string, acceptEncoding: string | undefined, caching: Record<string, string>) {
     const encoding = ENCODINGS.find(
-      ({ name: coding, suffix }) => files.has(name + suffix) && accepts(coding, acceptEncoding),
+      ({ name: coding, suffix }) => files.has(name + suffix) && acceptsCoding(coding, acceptEncoding),
     );
     const headers = { ...caching, vary: "Accept-Encoding", ...(encoding && { "content-encoding": encoding.name }) };
     return load(name, encoding?.suffix ?? "", headers);
@@ -125,12 +126,4 @@ function protection(origins: readonly string[]): Readonly<Record<string, string>
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
     "referrer-policy": "no-referrer",
   };
-}
-
-/** Whether a client takes a content coding (RFC 9110, 12.5.3). `*` is not asked about: all that send it name gzip, too. */
-function accepts(coding: string, acceptEncoding = ""): boolean {
-  return acceptEncoding.split(",").some((entry) => {
-    const [name = "", ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());
-    return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-  });
 }
