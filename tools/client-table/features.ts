@@ -175,6 +175,17 @@ export const FEATURES: readonly Feature[] = [
     symbols: [/\bmcpguard\b/],
   },
   {
+    title: "Webhooks verified",
+    cells: {
+      typescript: "and answered: Node, Express, `fetch`",
+      go: "and answered: `net/http`",
+      python: YES,
+      swift: lacking("–"),
+      generated: lacking("[by Standard Webhooks](webhooks.md)"),
+    },
+    symbols: [/webhookevent\b/, /webhook(?:verification)?error\b/],
+  },
+  {
     title: "Hooks",
     cells: {
       typescript: "React",

@@ -24,5 +24,12 @@ from latchkey._printing import redact_secrets as _redact_secrets
 from latchkey._resource import Resource as Resource
 from latchkey._retry import Retry as Retry
 from latchkey._send_and_wait import Reply as Reply, RunFailedError as RunFailedError
+from latchkey._webhooks import (
+    WebhookEvent as WebhookEvent,
+    WebhookEventType as WebhookEventType,
+    WebhookProblem as WebhookProblem,
+    WebhookVerificationError as WebhookVerificationError,
+    verify_webhook as verify_webhook,
+)
 
 _redact_secrets()

@@ -8,3 +8,30 @@ export type { FastifyReplyLike, FastifyRequestLike, NodeGuard } from "./node-gua
 export type { ResourceOptions } from "./resource.ts";
 export type { Scopes } from "./scopes.ts";
 export type { GuardOptions } from "./verification.ts";
+export type {
+  ApiKeyData,
+  InvitationData,
+  KeyPolicyData,
+  MemberData,
+  RunData,
+  TenantStateData,
+  UserErasedData,
+  WebhookActor,
+  WebhookData,
+  WebhookEvent,
+  WebhookEventOf,
+  WebhookEventType,
+} from "./webhook-events.ts";
+export {
+  type NodeWebhookReceiver,
+  type OnWebhookEvent,
+  receiveWebhooks,
+  receiveWebhooksOnNode,
+  type WebhookReceiverOptions,
+} from "./webhook-receiver.ts";
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookProblem,
+  WebhookVerificationError,
+} from "./webhooks.ts";
