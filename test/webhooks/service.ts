@@ -28,7 +28,7 @@ export interface AddedWebhook {
 export { newTenant };
 
 /** Started for one test, or for those of a file by its `beforeAll`, which then closes it. */
-export async function openWebhookService(receivers: readonly Receiver[], options: LatchkeyOptions = {}) {
+export async function openWebhookService(receivers: readonly Pick<Receiver, "host">[], options: LatchkeyOptions = {}) {
   const serverUrl = inject("postgresUrl");
   const databaseUrl = await createDatabase(serverUrl);
   const latchkey = await startLatchkey({
