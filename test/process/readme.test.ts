@@ -233,6 +233,7 @@ async function configSource(): Promise<string> {
     "otlp-metrics",
     "overload",
     "redis",
+    "resource",
     "secret-files",
     "tracing",
     "trusted-proxies",
