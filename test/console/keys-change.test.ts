@@ -189,7 +189,7 @@ test("the page of an unused publishable key asks for a user's token, too", async
 });
 
 test("a key's page shows what fences it in, who made it, and what was done to it", async () => {
-  const { key_id } = await create({
+  const { key_id, key } = await create({
     name: "fenced",
     allowed_ips: ["192.0.2.0/24"],
     external_id: "customer 7",
@@ -197,11 +197,14 @@ test("a key's page shows what fences it in, who made it, and what was done to it
     rate_limit: { requests_per_minute: 600, per_user: { requests_per_minute: 60 } },
     expires_at: new Date(Date.now() + 3 * 86_400_000 + 60_000).toISOString(),
   });
+  expect((await verify(key)).json.denial_reason).toBe("origin_not_allowed");
   await bench.join("dev", "ada", "admin");
   const { page, close, picture, findings } = await bench.signIn("dev", CLIPBOARD);
   await page.goto(`${bench.url}/keys/${key_id}`);
   for (const text of ["192.0.2.0/24", "customer 7"]) await page.getByText(text, { exact: true }).waitFor();
   await page.getByRole("row", { name: "plan pro" }).waitFor();
+  // It has no origins: what is wrong is the address.
+  await page.getByText("Address or origin not allowed").first().waitFor();
   await page.getByText("For each user at most 60 requests a minute.").waitFor();
   await page.getByText("This key expires in 3 days").waitFor();
   await page.getByText("ada@example.com").first().waitFor();
