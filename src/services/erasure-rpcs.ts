@@ -48,6 +48,8 @@ function toErasure(
       keyActors: count("key_actors"),
       keyUsage: count("key_usage"),
       requests: count("requests"),
+      webhooks: count("webhooks"),
+      webhookEvents: count("webhook_events"),
     },
   };
 }

@@ -53,7 +53,7 @@ describe("the changes of a key", () => {
     await events(3);
     await key("enable", { key_id });
     await events(4);
-    await key("rotate", { key_id, grace_hours: 1 });
+    await key("rotate", { key_id, grace_period_hours: 1 });
     await events(5);
     await key("revoke", { key_id });
     const came = await events(6);
@@ -157,7 +157,7 @@ describe("an event is a row of the transaction that made the change", () => {
 
 test("rules, suspensions and members are events, without an email address", async () => {
   await service.addWebhook(tenant, receiver);
-  await service.call(tenant, "/api/v1/key-policy/set", { policy: { max_keys: 5 } });
+  await service.call(tenant, "/api/v1/api-keys/policy/set", { policy: { max_keys: 5 } });
   const operator = operatorOf(service.latchkey);
   await operator.answer("tenants/suspend", { tenant_id: tenant, reason: "a test" });
   await operator.answer("tenants/resume", { tenant_id: tenant });

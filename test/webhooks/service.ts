@@ -27,10 +27,14 @@ export interface AddedWebhook {
 
 export { newTenant };
 
-/** Started for one test, or for those of a file by its `beforeAll`, which then closes it. */
+/**
+ * Started for one test, or for those of a file by its `beforeAll`, which then closes it. On a database of its own, unless the
+ * configuration has one: then it is another replica.
+ */
 export async function openWebhookService(receivers: readonly Pick<Receiver, "host">[], options: LatchkeyOptions = {}) {
   const serverUrl = inject("postgresUrl");
-  const databaseUrl = await createDatabase(serverUrl);
+  const given = options.config?.storage;
+  const databaseUrl = given?.kind === "postgres" ? given.url : await createDatabase(serverUrl);
   const latchkey = await startLatchkey({
     webhookPollMs: 50,
     ...options,
@@ -68,7 +72,7 @@ export async function openWebhookService(receivers: readonly Pick<Receiver, "hos
     async close() {
       await database.close();
       await latchkey.close();
-      await dropDatabase(serverUrl, databaseUrl);
+      if (given === undefined) await dropDatabase(serverUrl, databaseUrl);
     },
   };
 }

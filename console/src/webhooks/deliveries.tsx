@@ -58,7 +58,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     setPageToken("");
   };
   return (
-    <div className="section">
+    <section className="section" aria-label="Deliveries">
       <div className="heading">
         <h2>Deliveries</h2>
         {may("webhooks:write") && <Button onClick={() => setSendingMissed(true)}>Send again since…</Button>}
@@ -76,7 +76,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       {deliveries.length > 0 && <Rows deliveries={deliveries} />}
       <Paging pageToken={pageToken} next={data?.nextPageToken ?? ""} onPage={setPageToken} />
       {isSendingMissed && <RedeliverMissed webhook={webhook} onClose={() => setSendingMissed(false)} />}
-    </div>
+    </section>
   );
 }
 

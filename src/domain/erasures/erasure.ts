@@ -30,6 +30,8 @@ export const ERASED_KINDS = [
   "key_actors",
   "key_usage",
   "requests",
+  "webhooks",
+  "webhook_events",
 ] as const;
 
 export type ErasedKind = (typeof ERASED_KINDS)[number];

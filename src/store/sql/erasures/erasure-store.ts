@@ -22,6 +22,7 @@ import { findConversations } from "./erased-conversations.ts";
 import { findKeyActors, findKeyPolicies, findKeys, findKeyUsage, findKeyUsageHours } from "./erased-keys.ts";
 import { findMembers, findOrgRecords, removeUserFromOrg } from "./erased-members.ts";
 import { findRecentRequests } from "./erased-requests.ts";
+import { findEventsOfTenant, findEventsOfUser, findWebhookCreators, findWebhooks } from "./erased-webhooks.ts";
 import type { FindPiece, Piece } from "./erasure-piece.ts";
 import { addToErasure, closeErasure, findOpen, listOpen, lockOpen, openErasure, readClosed } from "./erasure-rows.ts";
 import { isKnownTenant } from "./known-tenants.ts";
@@ -114,7 +115,13 @@ async function findPiece(db: Kysely<Schema>, target: ErasureTarget, now: SqlNow)
   return target.kind === "user" ? firstPiece(db, target, OF_USER) : firstPiece(db, target, ofTenant(now));
 }
 
-const OF_USER: readonly FindPiece<UserTarget>[] = [findConversations, findKeyActors, findRecentRequests];
+const OF_USER: readonly FindPiece<UserTarget>[] = [
+  findConversations,
+  findKeyActors,
+  findRecentRequests,
+  findWebhookCreators,
+  findEventsOfUser,
+];
 
 /**
  * Keys come first, since they can be used. Members come after the organization's name, which is in their cached records; counters
@@ -123,6 +130,8 @@ const OF_USER: readonly FindPiece<UserTarget>[] = [findConversations, findKeyAct
 function ofTenant(now: SqlNow): readonly FindPiece<TenantTarget>[] {
   return [
     findKeys(now),
+    findEventsOfTenant,
+    findWebhooks,
     findConversations,
     findOrgRecords,
     findMembers(now),

@@ -1373,7 +1373,11 @@ type ErasedRecords struct {
 	// Counters of the uses of keys, in all and by the hour.
 	KeyUsage float64 `protobuf:"fixed64,11,opt,name=key_usage,proto3" json:"key_usage,omitempty"`
 	// Recent requests, of which RequestService shows what was decided.
-	Requests      float64 `protobuf:"fixed64,12,opt,name=requests,proto3" json:"requests,omitempty"`
+	Requests float64 `protobuf:"fixed64,12,opt,name=requests,proto3" json:"requests,omitempty"`
+	// Webhooks, with their secrets. Of a user, those that named them in `created_by`, and now are without it.
+	Webhooks float64 `protobuf:"fixed64,13,opt,name=webhooks,proto3" json:"webhooks,omitempty"`
+	// Events of webhooks, also those that were not delivered yet, with their deliveries. Of a user, those that name them.
+	WebhookEvents float64 `protobuf:"fixed64,14,opt,name=webhook_events,proto3" json:"webhook_events,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1488,6 +1492,20 @@ func (x *ErasedRecords) GetKeyUsage() float64 {
 func (x *ErasedRecords) GetRequests() float64 {
 	if x != nil {
 		return x.Requests
+	}
+	return 0
+}
+
+func (x *ErasedRecords) GetWebhooks() float64 {
+	if x != nil {
+		return x.Webhooks
+	}
+	return 0
+}
+
+func (x *ErasedRecords) GetWebhookEvents() float64 {
+	if x != nil {
+		return x.WebhookEvents
 	}
 	return 0
 }
@@ -1856,7 +1874,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x18\n" +
 	"\auser_id\x18\x03 \x01(\tR\auser_id\x12\x1a\n" +
 	"\bfinished\x18\x04 \x01(\bR\bfinished\x124\n" +
-	"\aremoved\x18\x05 \x01(\v2\x1a.latchkey.v1.ErasedRecordsR\aremoved\"\x85\x03\n" +
+	"\aremoved\x18\x05 \x01(\v2\x1a.latchkey.v1.ErasedRecordsR\aremoved\"\xc9\x03\n" +
 	"\rErasedRecords\x12$\n" +
 	"\rconversations\x18\x01 \x01(\x01R\rconversations\x12\x12\n" +
 	"\x04runs\x18\x02 \x01(\x01R\x04runs\x12\x1a\n" +
@@ -1872,7 +1890,9 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	" \x01(\x01R\n" +
 	"key_actors\x12\x1c\n" +
 	"\tkey_usage\x18\v \x01(\x01R\tkey_usage\x12\x1a\n" +
-	"\brequests\x18\f \x01(\x01R\brequests\"\xc2\x02\n" +
+	"\brequests\x18\f \x01(\x01R\brequests\x12\x1a\n" +
+	"\bwebhooks\x18\r \x01(\x01R\bwebhooks\x12&\n" +
+	"\x0ewebhook_events\x18\x0e \x01(\x01R\x0ewebhook_events\"\xc2\x02\n" +
 	"\x18ListTenantsEventsRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x1e\n" +
 	"\n" +

@@ -812,6 +812,11 @@ extension V1 {
         public var keyUsage: Int64
         /// Recent requests, of which RequestService shows what was decided.
         public var requests: Int64
+        /// Webhooks, with their secrets. Of a user, those that named them in `created_by`, and now are without it.
+        public var webhooks: Int64
+        /// Events of webhooks, also those that were not delivered yet, with their deliveries. Of a user, those that name
+        /// them.
+        public var webhookEvents: Int64
 
         public init(
             conversations: Int64 = 0,
@@ -825,7 +830,9 @@ extension V1 {
             keys: Int64 = 0,
             keyActors: Int64 = 0,
             keyUsage: Int64 = 0,
-            requests: Int64 = 0
+            requests: Int64 = 0,
+            webhooks: Int64 = 0,
+            webhookEvents: Int64 = 0
         ) {
             self.conversations = conversations
             self.runs = runs
@@ -839,6 +846,8 @@ extension V1 {
             self.keyActors = keyActors
             self.keyUsage = keyUsage
             self.requests = requests
+            self.webhooks = webhooks
+            self.webhookEvents = webhookEvents
         }
 
         enum CodingKeys: String, CodingKey {
@@ -854,6 +863,8 @@ extension V1 {
             case keyActors = "key_actors"
             case keyUsage = "key_usage"
             case requests
+            case webhooks
+            case webhookEvents = "webhook_events"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -870,6 +881,8 @@ extension V1 {
             self.keyActors = try members.decodeIfPresent(Int64.self, forKey: .keyActors) ?? 0
             self.keyUsage = try members.decodeIfPresent(Int64.self, forKey: .keyUsage) ?? 0
             self.requests = try members.decodeIfPresent(Int64.self, forKey: .requests) ?? 0
+            self.webhooks = try members.decodeIfPresent(Int64.self, forKey: .webhooks) ?? 0
+            self.webhookEvents = try members.decodeIfPresent(Int64.self, forKey: .webhookEvents) ?? 0
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -886,6 +899,8 @@ extension V1 {
             try members.encode(self.keyActors, forKey: .keyActors, unless: 0)
             try members.encode(self.keyUsage, forKey: .keyUsage, unless: 0)
             try members.encode(self.requests, forKey: .requests, unless: 0)
+            try members.encode(self.webhooks, forKey: .webhooks, unless: 0)
+            try members.encode(self.webhookEvents, forKey: .webhookEvents, unless: 0)
         }
     }
 
