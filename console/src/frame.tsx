@@ -7,11 +7,11 @@ import {
   type LucideIcon,
   MessagesSquare,
   Users,
+  Webhook,
 } from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { type Caller, useCaller } from "./api/caller.tsx";
-import { KeysPage } from "./keys/keys-page.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { preloadDialogs } from "./ui/dialog.tsx";
 import { askFirst } from "./ui/leave-guard.tsx";
@@ -19,7 +19,7 @@ import { NotHere } from "./ui/not-here.tsx";
 import { Skeleton } from "./ui/skeleton.tsx";
 import { useFocusKept } from "./ui/use-focus-kept.ts";
 
-/** A page of the console. All but the list of keys, where most visits begin, are loaded when they are first visited. */
+/** A page of the console. Each is loaded when it is first visited. */
 export interface PageEntry {
   readonly path: string;
   /** In the navigation, with the icon. Undefined: reached from another page. */
@@ -44,7 +44,7 @@ const PAGES: readonly PageEntry[] = [
     name: "Keys",
     icon: KeyRound,
     scope: "api_keys:read",
-    Page: KeysPage,
+    Page: lazy(async () => ({ default: (await import("./keys/keys-page.tsx")).KeysPage })),
   },
   {
     path: "/keys/new",
@@ -92,6 +92,7 @@ const PAGES: readonly PageEntry[] = [
   {
     path: "/webhooks",
     name: "Webhooks",
+    icon: Webhook,
     scope: "webhooks:read",
     Page: lazy(async () => ({ default: (await import("./webhooks/webhooks-page.tsx")).WebhooksPage })),
   },
