@@ -48,6 +48,7 @@ const TITLES: Readonly<Record<string, string>> = {
   Request: "Recent requests",
   Audit: "Audit trail",
   Gateway: "Conversations",
+  Webhook: "Webhooks",
   Org: "Organizations",
   Identity: "Login hook",
   Operator: "Operator",

@@ -9,7 +9,7 @@ import { SIDEBAR } from "./sidebar.ts";
 
 /** It is among the packages that are installed when first needed, which these files cannot import by name. */
 const MERMAID = fileURLToPath(new URL("../../tools/on-demand/node_modules/@mermaid-js/tiny", import.meta.url));
-const MARK = readFileSync(new URL("../pictures/mark.svg", import.meta.url), "utf8");
+const MARK = readFileSync(new URL("../../console/src/icon.svg", import.meta.url), "utf8");
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**

@@ -10,7 +10,7 @@ interface SidebarItem {
   readonly collapsed?: boolean;
 }
 
-/** Pages of `docs`, without their ending. What has another place or none in the sidebar is not a page of its own there. */
+/** Pages of `docs`, without their ending; the first list has those that the sidebar links to otherwise. */
 const ELSEWHERE = ["README", "home"];
 const START = ["guides/first-call", "guides/app", "guides/guard", "guides/console"];
 const KEYS = [
@@ -18,7 +18,7 @@ const KEYS = [
   ...["guides/impersonation", "guides/denied-requests", "guides/usage", "guides/audit"],
 ];
 const PEOPLE = ["authorization", "guides/organizations"];
-const CLIENTS = ["guides/other-languages", "guides/guard-connect", "guides/command-line"];
+const CLIENTS = ["guides/other-languages", "guides/guard-connect", "guides/mcp", "guides/command-line"];
 const REFERENCE = ["errors", "promises", "consistency", "versions", "comparison"];
 const OPERATION = [
   ...["guides/deploy", "guides/production", "configuration", "operations", "guides/upgrades", "least-privilege"],

@@ -132,7 +132,7 @@ test("begins with what the service is, code in tabs, the console's picture and a
     expect(await page.getByText("createGuard").first().isVisible()).toBe(false);
     await page.getByText("TypeScript", { exact: true }).first().click();
     expect(await page.getByText("createGuard").first().isVisible()).toBe(true);
-    const console = page.getByRole("img", { name: /The console's page/ });
+    const console = page.getByRole("img", { name: /The console's page/ }).filter({ visible: true });
     await expect.poll(() => console.evaluate((img: { naturalWidth?: number }) => img.naturalWidth)).toBeGreaterThan(0);
     await page.getByText("As of 2026-11-27").waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "API", exact: true }).click();
