@@ -1,6 +1,7 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { Link } from "wouter";
 import { AuditService } from "../../../clients/typescript/src/gen/latchkey/v1/audit_service_pb.ts";
+import { EventReaderProvider, useMemberReader } from "../audit/event-reader.tsx";
 import { Sentence } from "../audit/sentence.tsx";
 import { Card } from "../ui/card.tsx";
 import { Loaded } from "../ui/loaded.tsx";
@@ -10,6 +11,7 @@ const SHOWN = 5;
 
 /** What was done to a key, the latest first. The card of a page. */
 export function KeyActivity({ keyId }: { keyId: string }) {
+  const reader = useMemberReader();
   const query = useQuery(AuditService.method.listAuditEvents, { targetId: keyId, perPage: SHOWN });
   return (
     <Card title="Activity" actions={<Link href={`/activity?target=${encodeURIComponent(keyId)}`}>All activity</Link>}>
@@ -18,18 +20,20 @@ export function KeyActivity({ keyId }: { keyId: string }) {
           events.length === 0 ? (
             <p className="quiet">Nothing is recorded.</p>
           ) : (
-            <ol className="key-activity">
-              {events.map((event) => (
-                <li key={event.eventId}>
-                  <span>
-                    <Sentence event={event} />
-                  </span>
-                  <span className="quiet small">
-                    <Time at={event.at} />
-                  </span>
-                </li>
-              ))}
-            </ol>
+            <EventReaderProvider reader={reader}>
+              <ol className="key-activity">
+                {events.map((event) => (
+                  <li key={event.eventId}>
+                    <span>
+                      <Sentence event={event} />
+                    </span>
+                    <span className="quiet small">
+                      <Time at={event.at} />
+                    </span>
+                  </li>
+                ))}
+              </ol>
+            </EventReaderProvider>
           )
         }
       </Loaded>

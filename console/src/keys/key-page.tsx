@@ -25,11 +25,9 @@ import { TokenCheck } from "./token-check.tsx";
 // Charts and sentences of events are loaded after the key itself.
 const KeyUsage = lazy(async () => ({ default: (await import("../usage/key-usage.tsx")).KeyUsage }));
 const KeyActivity = lazy(async () => ({ default: (await import("./key-activity.tsx")).KeyActivity }));
-// A glob, which may find nothing: a build without that page has no requests here.
-const loadRequests = import.meta.glob<{ readonly RecentRequests: ComponentType<{ readonly keyId: string }> }>(
-  "../requests/recent-requests.tsx",
-)["../requests/recent-requests.tsx"];
-const RecentRequests = loadRequests && lazy(async () => ({ default: (await loadRequests()).RecentRequests }));
+const RecentRequests = lazy(async () => ({
+  default: (await import("../requests/recent-requests.tsx")).RecentRequests,
+}));
 
 /** Ms until the record is loaded again: soon after the first use, which the counters show first. */
 const REFRESH_MS = 30_000;
@@ -82,7 +80,7 @@ function Key({ apiKey: key, onOpen }: KeyProps) {
           <Suspense fallback={<Skeleton what="usage" kind="card" rows={5} />}>
             <KeyUsage keyId={keyId} unused={<FirstCall apiKey={key} />} />
           </Suspense>
-          {RecentRequests && may("usage:read") && (
+          {may("usage:read") && (
             <Suspense fallback={<Skeleton what="requests" kind="card" rows={5} />}>
               <RecentRequests keyId={keyId} />
             </Suspense>
