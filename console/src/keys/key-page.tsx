@@ -1,5 +1,5 @@
 import { useQuery } from "@connectrpc/connect-query";
-import { type ComponentType, lazy, Suspense, useRef } from "react";
+import { lazy, Suspense, useRef } from "react";
 import { useParams } from "wouter";
 import { type ApiKey, KeyType } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
