@@ -86,6 +86,20 @@ const FORMS: Record<string, (mcp: McpGuard, handled: unknown[]) => Parameters<ty
     });
     return app;
   },
+  "Express with the parser of an older one": (mcp, handled) => {
+    const app = express();
+    const parse = express.json();
+    const older: express.RequestHandler = (req, res, next) =>
+      parse(req, res, (err?: unknown) => {
+        req.body ??= {};
+        next(err);
+      });
+    app.use(older, mcp.node, (req, res) => {
+      handled.push(req.body);
+      res.json(seen(callerOf(req), messageOf(req)));
+    });
+    return app;
+  },
   "Express without a parser": (mcp, handled) => {
     const app = express();
     app.use(mcp.node, (req, res) => {
@@ -104,7 +118,7 @@ const FORMS: Record<string, (mcp: McpGuard, handled: unknown[]) => Parameters<ty
       return Response.json(seen(caller, text === "" ? undefined : JSON.parse(text)));
     });
     return async (req, res) => {
-      const body = req.method === "POST" ? { body: await bytesOf(req) } : {};
+      const body = req.method === "GET" ? {} : { body: await bytesOf(req) };
       const headers = new Headers();
       for (let n = 0; n < req.rawHeaders.length; n += 2)
         headers.append(req.rawHeaders[n] ?? "", req.rawHeaders[n + 1] ?? "");
@@ -201,6 +215,18 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
       body: text,
     });
     expect(answer.status).toBe(403);
+  });
+
+  test("decides on a message by whatever method, and of whatever type", async () => {
+    const headers = await key(["billing:read"]);
+    for (const [method, type] of [
+      ["PUT", "application/json"],
+      ["POST", "text/plain"],
+    ] as const) {
+      const body = JSON.stringify(call("search"));
+      const answer = await fetch(`${server.url}/mcp`, { method, headers: { ...headers, "content-type": type }, body });
+      expect(answer.status, `${method} ${type}`).toBe(403);
+    }
   });
 
   test("passes a GET, as of a stream, for callers without reading a message", async () => {

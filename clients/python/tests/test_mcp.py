@@ -73,6 +73,11 @@ def test_what_is_no_message_is_answered_to_callers(url: str, create_key: CreateK
         assert app.post("/mcp", content=body, headers={"X-API-Key": "sk_x"}).status_code == 401
 
 
+def test_a_message_is_decided_on_by_whatever_method(url: str, create_key: CreateKey) -> None:
+    headers = {"X-API-Key": create_key("billing:read").key}
+    assert server(url).put("/mcp", json=call("search"), headers=headers).status_code == 403
+
+
 def test_the_guard_decides_by_what_the_app_gets(url: str, create_key: CreateKey) -> None:
     twice = '{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call","params":{"name":"whoami","name":"search"}}'
     headers = {"X-API-Key": create_key("billing:read").key}

@@ -21,6 +21,8 @@ _PARSE_ERROR = -32_700
 _INVALID_REQUEST = -32_600
 _INVALID_PARAMS = -32_602
 _CREDENTIALS = (b"x-api-key", b"authorization")
+# Of a stream, and of the end of a session.
+_WITHOUT_MESSAGE = ("GET", "HEAD", "DELETE")
 
 
 class McpGuard:
@@ -83,7 +85,7 @@ class McpGuard:
         has_credentials = any(name.lower() in _CREDENTIALS for name, _ in headers)
         question, message, wrong = self._base, None, None
         # Without credentials there is nothing to read a message for.
-        if has_credentials and scope["method"] == "POST":
+        if has_credentials and scope["method"] not in _WITHOUT_MESSAGE:
             message, wrong = _message(await _read(receive, self._bytes_max))
             if isinstance(message, dict) and message.get("method") == "tools/call":
                 question, wrong = self._needed(message)

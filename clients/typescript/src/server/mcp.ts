@@ -163,7 +163,9 @@ export function guardMcp(
         if (metadata !== undefined) return toResponse(metadata);
         const forwarding = forwardedFor(clientAddress(incoming, ...args));
         const read = async () =>
-          incoming.method === "POST" ? messageIn(await readBody(incoming.body ?? empty(), messageBytesMax)) : undefined;
+          hasMessage(incoming.method)
+            ? messageIn(await readBody(incoming.body ?? empty(), messageBytesMax))
+            : undefined;
         const { verdict, json } = await decide(checkedHeadersOf(incoming.headers), forwarding, read);
         if (verdict.kind === "refused") return toResponse(verdict.refusal);
         const { caller, limitHeaders } = verdict;
@@ -226,9 +228,15 @@ function refused(answer: Refusal, limitHeaders: Headers): Verdict {
   return { kind: "refused", refusal: { ...answer, headers: new Headers([...limitHeaders, ...answer.headers]) } };
 }
 
+/** Whether a request has a message: those without are a stream's and the end of a session. */
+function hasMessage(method: string | undefined): boolean {
+  return method !== "GET" && method !== "HEAD" && method !== "DELETE";
+}
+
 async function messageOfNode(req: IncomingMessage, bytesMax: number): Promise<McpMessage | undefined> {
-  if (req.method !== "POST") return undefined;
-  if ("body" in req && req.body !== undefined) return toMessage(req.body);
+  if (!hasMessage(req.method)) return undefined;
+  // A parser that leaves a body of another type unread puts an empty object here, and the handler could read the rest.
+  if ("body" in req && req.body !== undefined && req.readableDidRead) return toMessage(req.body);
   return messageIn(await readBody(req, bytesMax));
 }
 
