@@ -155,7 +155,7 @@ async function withImports(name: string, known: Set<string> = new Set()): Promis
   if (known.has(name)) return known;
   known.add(name);
   const script = await readFile(`console/dist/assets/${name}`, "utf8");
-  for (const [, imported = ""] of script.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g))
+  for (const [, imported = ""] of script.matchAll(/(?:from|import)\s*["`]\.\/([\w.-]+\.js)["`]/g))
     await withImports(imported, known);
   return known;
 }
@@ -172,7 +172,7 @@ test("the first page loads at most 122 KiB of scripts, without charts and dialog
   const wayIn = await withImports(entry);
   expect(await compressedBytes(wayIn)).toBeLessThanOrEqual(10 * 1_024);
   const [, page = ""] =
-    /import\("\.\/(page-[\w-]+\.js)"\)/.exec(await readFile(`console/dist/assets/${entry}`, "utf8")) ?? [];
+    /import\(["`]\.\/(page-[\w-]+\.js)["`]\)/.exec(await readFile(`console/dist/assets/${entry}`, "utf8")) ?? [];
   const scripts = await withImports(page, wayIn);
   expect(scripts.size).toBeGreaterThan(5);
   expect(await compressedBytes(scripts)).toBeLessThanOrEqual(122 * 1_024);
