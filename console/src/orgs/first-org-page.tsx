@@ -4,13 +4,16 @@ import { Link } from "wouter";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
 import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
 import { Problem } from "../ui/states.tsx";
+import { useTitle } from "../ui/use-title.ts";
 import { useMemberships } from "./memberships.ts";
 import { OrgForm } from "./org-form.tsx";
 import { useTenantChange } from "./tenant-change.ts";
 
 /** For a user whose token has no tenant: the ways to one. */
 export function FirstOrgPage() {
+  useTitle("Welcome");
   const { session } = useCaller();
   const changeTenant = useTenantChange();
   const { mutate, isPending, error } = useMutation(OrgService.method.createOrg, { onSuccess: () => changeTenant() });
@@ -19,22 +22,20 @@ export function FirstOrgPage() {
       <h1>Welcome, {session.user.label}</h1>
       <p>Keys, usage and conversations belong to an organization, and you are working in none yet.</p>
       <OwnOrgs />
-      <section className="card" aria-labelledby="create">
-        <h2 id="create">Create an organization</h2>
+      <Card title="Create an organization">
         <OrgForm
           action="Create"
           isPending={isPending}
           error={error}
           onSend={(name, clientOrgId) => mutate({ name, clientOrgId })}
         />
-      </section>
-      <section className="card" aria-labelledby="join">
-        <h2 id="join">Join one</h2>
+      </Card>
+      <Card title="Join one">
         <p>
           A colleague who manages members can invite you by your email address. Open the link that they send you, or{" "}
           <Link href="/invitation">enter it here</Link>.
         </p>
-      </section>
+      </Card>
     </div>
   );
 }
@@ -46,8 +47,7 @@ function OwnOrgs() {
   const { mutate, isPending, error } = useMutation(OrgService.method.switchOrg, { onSuccess: () => changeTenant() });
   if (all.length === 0) return null;
   return (
-    <section className="card" aria-labelledby="own">
-      <h2 id="own">Your organizations</h2>
+    <Card title="Your organizations">
       <p>
         Choose the one to work in. If that leads back here, your sign-in does not carry the organization: ask the
         operator of this service.
@@ -63,6 +63,6 @@ function OwnOrgs() {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

@@ -27,7 +27,7 @@ export class SessionEnded extends Error {
 }
 
 /** A sign-in that is of another user than the page. */
-export class OtherUser extends Error {
+class OtherUser extends Error {
   override readonly name = "OtherUser";
 }
 
