@@ -85,6 +85,29 @@ test("a conversation of one user is not another's of the same name, and a reload
   await close();
 });
 
+test("an open conversation shows messages that come later, without a reload", async () => {
+  await bench.found("watcher", "Watchers");
+  const { bare } = await gatewayOf("watcher");
+  await bare.send("open", "first");
+  await bare.texts("open");
+  const { page, close } = await visitConversations("watcher");
+  await page.clock.install();
+  await page.getByRole("link", { name: "open", exact: true }).click();
+  await page.getByText("You said: first").waitFor();
+  await bare.send("open", "second");
+  await bare.texts("open");
+  await expect
+    .poll(
+      async () => {
+        await page.clock.fastForward(11_000);
+        return page.getByText("You said: second").count();
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe(1);
+  await close();
+});
+
 test("earlier messages are shown in order on request, and the focus moves to them at the end", async () => {
   await bench.found("historian", "Histories");
   const { bare } = await gatewayOf("historian");
