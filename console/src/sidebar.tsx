@@ -55,20 +55,16 @@ export function Sidebar({ pages }: { pages: readonly PageEntry[] }) {
               ),
           )}
         </nav>
-        <ul className="side-links" aria-label="Documentation">
-          <li>
-            <a href="/docs" target="_blank" rel="noreferrer">
-              <BookOpen />
-              API reference
-            </a>
-          </li>
-          <li>
-            <a href="/docs/errors" target="_blank" rel="noreferrer">
-              <BookOpen />
-              Errors and remedies
-            </a>
-          </li>
-        </ul>
+        <div className="side-links">
+          <a href="/docs" target="_blank" rel="noreferrer">
+            <BookOpen />
+            API reference
+          </a>
+          <a href="/docs/errors" target="_blank" rel="noreferrer">
+            <BookOpen />
+            Errors and remedies
+          </a>
+        </div>
       </div>
       <Account />
     </header>
