@@ -87,7 +87,7 @@ test("a session whose tokens are no longer renewed asks for a new sign-in, and t
   await page.route("**/latchkey.v1.ApiKeyService/CreateApiKey", (route) =>
     route.fulfill({ status: 401, json: { code: "unauthenticated", message: "expired" } }),
   );
-  await page.getByLabel("plans:read").check();
+  await page.getByLabel(/^Plans/).selectOption("Read");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("heading", { name: "Your session is over" }).waitFor();
   await picture("session-over");
