@@ -52,6 +52,10 @@ test("an admin begins with an empty page, creates a secret key, sees its value o
   await page.getByText("Leave without the key?").waitFor();
   await picture("key-leave");
   await page.getByRole("button", { name: "Stay" }).click();
+  await page.evaluate("history.back()");
+  await page.getByText("Leave without the key?").waitFor();
+  await page.getByRole("button", { name: "Stay" }).click();
+  expect(await page.getByTestId("secret").textContent()).toBe(secret);
   await copy.click();
   await page.getByText("The key is copied.").waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);

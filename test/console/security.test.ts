@@ -125,6 +125,8 @@ test("a token that the service refuses is renewed once, unseen by the user", asy
   await bench.found("grace", "Compilers");
   const { page, close } = await bench.signIn("grace");
   await page.getByRole("heading", { name: "No keys yet" }).waitFor();
+  // Counted by lists, too.
+  await page.getByText("0 of 10,000 keys").waitFor();
   let refused = 0;
   let renewed = 0;
   await page.route("**/latchkey.v1.ApiKeyService/ListApiKeys", async (route) => {
