@@ -44,6 +44,14 @@ function Event({ event, ...filters }: { event: AuditEvent } & Omit<EventsProps, 
         </button>
         <p id={sentence}>
           <Sentence event={event} />
+          {event.tenantId && (
+            <>
+              {" "}
+              <code className="quiet small" title="Tenant">
+                {event.tenantId}
+              </code>
+            </>
+          )}
         </p>
         <Time at={event.at} />
       </div>

@@ -1,3 +1,4 @@
+import { choicesOf } from "../requests/choices.ts";
 import { PausedField } from "../requests/filter-fields.tsx";
 import { Choice, Field } from "../ui/field.tsx";
 import { ACTIONS } from "./actions.ts";
@@ -36,7 +37,5 @@ function ActorChoice({ value, onChange }: { value: string; onChange: (actor: str
 }
 
 function labelled(names: ReadonlyMap<string, string>, before: string) {
-  return [...names]
-    .map(([value, name]) => ({ value, label: before + name }))
-    .sort((a, b) => a.label.localeCompare(b.label));
+  return choicesOf(names).map(({ value, label }) => ({ value, label: before + label }));
 }

@@ -11,7 +11,7 @@ import { OperatorTabs } from "./operator-page.tsx";
 
 /** The console on the port of operators, which has no pages and no RPCs of tenants. */
 export function OperatorApp({ session, settings }: { session: Session; settings: Settings }) {
-  const { id, label } = session.user;
+  const { label } = session.user;
   return (
     <Router base="/console">
       <a className="skip" href="#content">
@@ -28,7 +28,7 @@ export function OperatorApp({ session, settings }: { session: Session; settings:
       </header>
       <main id="content" className="content" tabIndex={-1}>
         <ToastProvider>
-          <OperatorTabs userId={id} />
+          <OperatorTabs user={session.user} />
         </ToastProvider>
       </main>
     </Router>

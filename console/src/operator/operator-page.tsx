@@ -4,6 +4,7 @@ import { useQuery } from "@connectrpc/connect-query";
 import { useSearchParams } from "wouter";
 import { OperatorService } from "../../../clients/typescript/src/gen/latchkey/v1/operator_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import type { User } from "../session/session.ts";
 import { NotHere } from "../ui/not-here.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -25,11 +26,11 @@ export function OperatorPage() {
   const { settings, session } = useCaller();
   // Its RPCs are on the other port, with the page for them.
   if (settings.area === "tenant") return <NotHere />;
-  return <OperatorTabs userId={session.user.id} />;
+  return <OperatorTabs user={session.user} />;
 }
 
 /** Asks the service whether the user may do this: it alone knows what `*` includes in a tenant. */
-export function OperatorTabs({ userId }: { userId: string }) {
+export function OperatorTabs({ user }: { user: User }) {
   const { error, isPending, refetch } = useQuery(OperatorService.method.listTenants, { perPage: 1 });
   const [search, setSearch] = useSearchParams();
   if (error !== null && isRefusal(error)) return <NotHere />;
@@ -44,7 +45,7 @@ export function OperatorTabs({ userId }: { userId: string }) {
         <div className="operator-panel">
           {tab === "keys" && <FoundKeys />}
           {tab === "tenants" && <Tenants />}
-          {tab === "audit" && <TenantsEvents userId={userId} />}
+          {tab === "audit" && <TenantsEvents user={user} />}
         </div>
       </Tabs>
     </>

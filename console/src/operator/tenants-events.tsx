@@ -10,13 +10,14 @@ import { EventList } from "../audit/event-list.tsx";
 import { type EventReader, EventReaderProvider } from "../audit/event-reader.tsx";
 import { FilterFields } from "../audit/filter-fields.tsx";
 import { PausedField } from "../requests/filter-fields.tsx";
+import type { User } from "../session/session.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 
 const TENANT = "tenant";
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Who did what, in all tenants or in one. Names are the tenants' own: events are shown by ids. */
-export function TenantsEvents({ userId }: { userId: string }) {
+export function TenantsEvents({ user }: { user: User }) {
   const filters = useEventFilters();
   const [search, setSearch] = useSearchParams();
   const tenantId = search.get(TENANT) ?? "";
@@ -25,7 +26,7 @@ export function TenantsEvents({ userId }: { userId: string }) {
     { ...filters.request, tenantId: tenantId.trim() },
     { placeholderData: keepPreviousData },
   );
-  const reader = useMemo(() => readerOf(userId), [userId]);
+  const reader = useMemo(() => readerOf(user), [user]);
   const setTenant = (tenant: string): void =>
     setSearch(
       (before) => {
@@ -56,9 +57,9 @@ export function TenantsEvents({ userId }: { userId: string }) {
   );
 }
 
-function readerOf(userId: string): EventReader {
+function readerOf(user: User): EventReader {
   return {
-    isSelf: (actor) => actor.kind === "dashboard_user" && actor.userId === userId,
+    isSelf: ({ kind, userId, issuer }) => kind === "dashboard_user" && userId === user.id && issuer === user.issuer,
     emailOf: () => undefined,
     keyNameOf: () => undefined,
     keyPath: () => undefined,

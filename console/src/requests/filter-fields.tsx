@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Choice, Field } from "../ui/field.tsx";
 import { REASONS_IN_WORDS, reasonInWords } from "../usage/reasons.ts";
+import { choicesOf } from "./choices.ts";
 import { type KeyNames, useKeyNames } from "./key-names.ts";
 import { type RequestFilters, VERDICTS } from "./request-filters.ts";
 
@@ -49,9 +50,7 @@ interface KeyFieldProps {
 function KeyField({ names: { byId, isComplete }, value, onChange }: KeyFieldProps) {
   if (!isComplete && byId.size > 0)
     return <PausedField label="Key" placeholder="Id of the key" value={value} onChange={onChange} />;
-  const known = [...byId].map(([keyId, name]) => ({ value: keyId, label: name }));
-  known.sort((a, b) => a.label.localeCompare(b.label));
-  const choices = [{ value: "", label: "All" }, ...known];
+  const choices = [{ value: "", label: "All" }, ...choicesOf(byId)];
   if (value !== "" && !byId.has(value)) choices.push({ value, label: value });
   return <Choice label="Key" value={value} choices={choices} onChange={onChange} />;
 }
