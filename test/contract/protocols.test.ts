@@ -17,6 +17,15 @@ import { isFirstOfItsKind, OPEN_RPCS, RPCS, type Rpc } from "../harness/rpcs.ts"
 import { startSecureLatchkey } from "../harness/secure-latchkey.ts";
 import { WIRES } from "../harness/wires.ts";
 
+/** The RPCs whose example is about a record that the tenant does not have. */
+const FINDS_NOTHING = [
+  /get-conversation-state$/,
+  /\/orgs\/(?!create|list)/,
+  /\/tenants\/erase$/,
+  /\/requests\/explain$/,
+  /\/webhooks\/(?!create$|list$|deliveries\/list$)/,
+];
+
 const METHODS = SERVICES.flatMap((service) => service.methods);
 const ONE_OF_EACH_KIND = RPCS.filter(isFirstOfItsKind);
 const UNLIMITED = "2147483647";
@@ -84,13 +93,11 @@ describe.each(WIRES)("$name", (wire) => {
     const dashboard = await latchkey().dashboard();
     const { key_id } = await latchkey().createKey(dashboard);
     const answer = await outcome(call(transport, rpc, key_id, rpc.callers === "operator" ? OPERATOR : dashboard));
-    // The tenant has no such conversation, no organization and no such request; of the one to erase nothing is stored.
-    const findsNothing = /get-conversation-state$|\/orgs\/(?!create|list)|\/tenants\/erase$|\/requests\/explain$/.test(
-      rpc.path,
-    );
+    // The tenant has no such conversation, no organization, no such request and no webhook; of the one to erase nothing is stored.
+    const findsNothing = FINDS_NOTHING.some((path) => path.test(rpc.path));
     expect([undefined, ...(findsNothing ? [Code.NotFound] : [])]).toContain(answer.code);
     expect(answer.metadata.get("x-ratelimit-limit")).toBeNull();
-    const carriesSecret = /keys\/create$/.test(rpc.path);
+    const carriesSecret = /(?:keys|webhooks)\/create$/.test(rpc.path);
     if (carriesSecret || rpc.path.endsWith("/rotate")) expect(answer.metadata.get("cache-control")).toBe("no-store");
   });
 

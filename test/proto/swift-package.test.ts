@@ -68,6 +68,8 @@ test("every reason has its name, and no secret is printed", () => {
     "key",
     "key",
     "key",
+    "secret",
+    "secret",
     "token",
     "token",
     "token",

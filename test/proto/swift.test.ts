@@ -70,11 +70,14 @@ describe("the input of Swift's generators", () => {
       "Latchkey_V1_Caller: CALLER_OPERATOR is a keyword",
       "Latchkey_V1_CreateApiKeyRequest.description is description_p",
       "Latchkey_V1_CreateTenantKeyRequest.description is description_p",
+      "Latchkey_V1_CreateWebhookRequest.description is description_p",
       // Likewise, as in `.required`.
       "Latchkey_V1_ErrorReason: ERROR_REASON_INTERNAL is a keyword",
       "Latchkey_V1_ErrorReason: ERROR_REASON_REQUIRED is a keyword",
       "Latchkey_V1_Scope.description is description_p",
       "Latchkey_V1_UpdateApiKeyRequest.description is description_p",
+      "Latchkey_V1_UpdateWebhookRequest.description is description_p",
+      "Latchkey_V1_Webhook.description is description_p",
     ]);
   });
 
