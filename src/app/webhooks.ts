@@ -8,7 +8,7 @@ import { startKeyLifecycleLoop } from "../workers/key-lifecycle-loop.ts";
 import { startWebhookLoop } from "../workers/webhook-loop.ts";
 import type { Part, PartContext } from "./part.ts";
 
-const POLL_MS = 500;
+const POLL_MS = 1_000;
 const LIFECYCLE_POLL_MS = 5_000;
 /** Events and their deliveries are kept for so many days. */
 const KEPT_DAYS = 30;
