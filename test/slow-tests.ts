@@ -19,6 +19,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "client/package": "5: compiles programs that use the packed client",
   "client/readme": "36: type-checks and runs the programs of the README",
   "client/two-formats": "21: type-checks and runs programs of both module formats",
+  "client/webhooks-guide": "9: packs the client, and runs the guide's receivers",
   "client/workerd": "3: Cloudflare's runtime",
   "consistency/commit": "7: commits that stall",
   "consistency/history": "10: many changes and reads at once",

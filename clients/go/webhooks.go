@@ -204,7 +204,7 @@ func (v *WebhookVerifier) checkTime(timestamp string) error {
 	const name = "webhook-timestamp"
 	seconds, err := strconv.ParseUint(timestamp, 10, 40)
 	if err != nil {
-		return &WebhookError{WebhookHeaderMalformed, name, "is no number of seconds"}
+		return &WebhookError{WebhookHeaderMalformed, name, "is not a number of seconds"}
 	}
 	tolerance, now := v.Tolerance, time.Now
 	if tolerance == 0 {

@@ -69,7 +69,7 @@ func TestSignaturesAreThoseOfTheSpecification(t *testing.T) {
 	verifier := newVerifier(t, specSecret)
 	verifier.Now = func() time.Time { return time.Unix(specTime, 0) }
 	var problem *latchkey.WebhookError
-	// Its body is no event: what comes after the signature.
+	// Its body is not an event: what comes after the signature.
 	if _, err := verifier.Verify([]byte(specBody), header); !errors.As(err, &problem) || problem.Problem != latchkey.WebhookBodyMalformed {
 		t.Errorf("expected body_malformed, got %v", err)
 	}
@@ -141,7 +141,7 @@ func TestEachProblemOfARequestIsNamed(t *testing.T) {
 func TestAVerifierNeedsASecretAndPrintsNone(t *testing.T) {
 	for _, secret := range []string{"", "whsec_", "whsec_AAAA", "whsec_%%%"} {
 		if _, err := latchkey.NewWebhookVerifier(secret); err == nil {
-			t.Errorf("%q is no secret", secret)
+			t.Errorf("%q is not a secret", secret)
 		}
 	}
 	verifier := newVerifier(t, webhookSecret)

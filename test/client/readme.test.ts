@@ -1,8 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
+import { accepting } from "../proxies/proxy.ts";
+import { freePort } from "../servers/free-port.ts";
 import { checkTypes, type PackedClient, packClient, run } from "./packed.ts";
 import { readmePrograms } from "./readme-programs.ts";
 
@@ -75,6 +80,37 @@ test("a guard of node:http, and one of web requests", async () => {
   expect(await outputOf("FetchHandler")).toBe('{"kind":"secret_key","region":"eu"}\n');
 });
 
+test("a receiver of webhooks", async () => {
+  const port = await freePort();
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const file = await programWith("receiveWebhooksOnNode(");
+  const receiver = spawn(process.execPath, [file], {
+    env: { ...env, LATCHKEY_WEBHOOK_SECRET: secret, PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    await accepting(port);
+    const data = { tenant_id: tenant, key_id: "key_1", expires_in_days: 7, sequence: 1 };
+    const body = JSON.stringify({ type: "api_key.expiring", timestamp: new Date().toISOString(), data });
+    const printed = once(receiver.stdout, "data");
+    const statuses: number[] = [];
+    for (const by of [secret, secret, `whsec_${Buffer.alloc(32, 8).toString("base64")}`]) {
+      const at = new Date();
+      const headers = {
+        "webhook-id": "evt_1",
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+        "webhook-signature": new Webhook(by).sign("evt_1", at, body),
+      };
+      statuses.push((await fetch(`http://127.0.0.1:${port}/webhooks`, { method: "POST", headers, body })).status);
+    }
+    expect(statuses).toEqual([204, 204, 400]);
+    expect(String(await printed)).toBe("key_1 expires in 7 days\n");
+  } finally {
+    receiver.kill();
+    await once(receiver, "exit");
+  }
+});
+
 test.each([
   ["express", [200, 401, 403, 404], { planId: "p1", tenantId: tenant, kind: "secret_key" }],
   ["fastify", [200, 401, 403, 200], { planId: "p1", tenantId: tenant }],
@@ -91,7 +127,7 @@ test.each([
 });
 
 test("no other program stands in it, but for one of React, which test/browser/react.test.ts runs", async () => {
-  expect(programs).toHaveLength(9);
+  expect(programs).toHaveLength(10);
   expect(await readmePrograms("tsx")).toHaveLength(1);
-  expect(await readmePrograms("\\w+(?: not-run)?")).toHaveLength(10 + 2);
+  expect(await readmePrograms("\\w+(?: not-run)?")).toHaveLength(11 + 2);
 });

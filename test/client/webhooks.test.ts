@@ -128,7 +128,7 @@ test.each([
     ["signature_mismatch", "webhook-signature"],
   ],
   [
-    "a time that is no number",
+    "a time that is not a number",
     { headers: { ...signed(), "webhook-timestamp": "soon" } },
     ["header_malformed", "webhook-timestamp"],
   ],

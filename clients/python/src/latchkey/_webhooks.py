@@ -187,7 +187,7 @@ def _signatures(header: str) -> list[bytes]:
 def _check_time(timestamp: str, tolerance_seconds: float, now: datetime) -> None:
     name = "webhook-timestamp"
     if _SECONDS.fullmatch(timestamp) is None:
-        raise WebhookVerificationError("header_malformed", name, "is no number of seconds")
+        raise WebhookVerificationError("header_malformed", name, "is not a number of seconds")
     age = now.timestamp() - int(timestamp)
     if age > tolerance_seconds:
         raise WebhookVerificationError("timestamp_too_old", name, f"is more than {tolerance_seconds} s ago")

@@ -108,7 +108,7 @@ function signaturesIn(header: string): readonly Uint8Array<ArrayBuffer>[] {
 function checkTime(timestamp: string, toleranceSeconds: number, now: Date): void {
   const name = "webhook-timestamp";
   if (!/^\d{1,12}$/.test(timestamp))
-    throw new WebhookVerificationError("header_malformed", name, "is no number of seconds");
+    throw new WebhookVerificationError("header_malformed", name, "is not a number of seconds");
   const ageSeconds = now.getTime() / 1_000 - Number(timestamp);
   if (ageSeconds > toleranceSeconds)
     throw new WebhookVerificationError("timestamp_too_old", name, `is more than ${toleranceSeconds} s ago`);
