@@ -22,4 +22,9 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   "tenant.suspended": "Organization suspended",
   "user.erased": "User's data erased",
   "user.impersonated": "Calls for a user",
+  "webhook.created": "Webhook created",
+  "webhook.deleted": "Webhook deleted",
+  "webhook.disabled": "Webhook disabled",
+  "webhook.secret_rotated": "Webhook's secret rotated",
+  "webhook.updated": "Webhook changed",
 };

@@ -24,6 +24,7 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
   const { action, targetId } = event;
   const key = <KeyName keyId={targetId} name={textOf(event, "name")} />;
   const person = <PersonName userId={targetId} />;
+  const webhook = <code>{targetId}</code>;
   const [before, after] = [textOf(event, "role", "old"), textOf(event, "role", "new")];
   switch (action) {
     case "api_key.created":
@@ -79,6 +80,20 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
         <>
           made {callsOf(event)}
           {targetId === "" && " for further users"} within an hour
+        </>
+      );
+    case "webhook.created":
+      return <>created the webhook {webhook}</>;
+    case "webhook.deleted":
+      return <>deleted the webhook {webhook}</>;
+    case "webhook.disabled":
+      return <>disabled the webhook {webhook}</>;
+    case "webhook.secret_rotated":
+      return <>rotated the secret of the webhook {webhook}</>;
+    case "webhook.updated":
+      return (
+        <>
+          changed {changed(event)} of the webhook {webhook}
         </>
       );
     case "access.denied":
