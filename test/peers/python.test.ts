@@ -68,7 +68,8 @@ test("the program of the guide to MCP servers does what it says", async () => {
   const file = join(venv.dir, "mcp.py");
   await writeFile(file, program);
   const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
-  expect(await run("python", [file])).toBe(
+  // Starlette's test client warns of its own choice of a library.
+  expect(await run("python", ["-W", "ignore", file])).toBe(
     `Bearer realm="latchkey", resource_metadata="${metadata}"\n{'tools': ['search', 'save']}\n`,
   );
 });
