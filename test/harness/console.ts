@@ -19,7 +19,7 @@ import { type Latchkey, startLatchkey, testStorage } from "./latchkey.ts";
 const CLIENT = "console";
 const HOOK_SECRET = "secret-of-the-login-hook-0123456789abcdef";
 /** The tenant of `operators`, which has no organization here. */
-export const OPERATOR_TENANT = "ten_operator";
+const OPERATOR_TENANT = "ten_operator";
 const SCREENSHOTS = "artifacts/console";
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 

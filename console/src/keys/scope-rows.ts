@@ -99,11 +99,11 @@ export function othersOf(rows: readonly ScopeRow[], chosen: readonly string[]): 
   );
 }
 
-export function domainOf(scope: string): string {
+function domainOf(scope: string): string {
   return scope.split(":")[0] ?? "";
 }
 
-export function scopesIn(domain: string, chosen: readonly string[]): string[] {
+function scopesIn(domain: string, chosen: readonly string[]): string[] {
   return chosen.filter((scope) => domainOf(scope) === domain);
 }
 

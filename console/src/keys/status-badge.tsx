@@ -15,7 +15,7 @@ const STATUSES: Partial<Record<KeyStatus, { readonly name: string; readonly tone
 const SOON_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-export function StatusBadge({ status }: { status: KeyStatus }) {
+function StatusBadge({ status }: { status: KeyStatus }) {
   const { name, tone } = STATUSES[status] ?? UNKNOWN;
   return <Badge tone={tone}>{name}</Badge>;
 }
