@@ -109,7 +109,7 @@ describe("listen", () => {
     return (await fetch(url, { method: "POST", headers, body })).status;
   }
 
-  const BODY = '{"type":"api_key.revoked","data":{"name":"a\\u001b[31m"}}';
+  const BODY = '{"type":"api_key.revoked","timestamp":"2026-01-31T12:00:00Z","data":{"name":"a\\u001b[31m"}}';
 
   test("prints what is signed with the secret, without controls, and ends when it is interrupted", async () => {
     const { url, printed, child } = await listening();

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
+import { verifyWebhook, WebhookVerificationError } from "../../../clients/typescript/src/server/webhooks.ts";
 import { addCommand, type Invocation, type Surroundings } from "../command.ts";
 import { UsageError } from "../exit-status.ts";
 import { readSecret } from "../input/secret-source.ts";
-import { isWebhookSecret, isWebhookSignature } from "../input/webhook-signature.ts";
 import { wholeNumber } from "../input/whole-number.ts";
 
 interface ListenOptions {
@@ -13,6 +13,7 @@ interface ListenOptions {
   readonly secretFile?: string;
 }
 
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const PORT_DEFAULT = 8_484;
 /** The service sends at most 64 KiB. */
 const BODY_BYTES_MAX = 65_536;
@@ -34,7 +35,7 @@ async function listen(run: Invocation<ListenOptions>): Promise<void> {
     );
   }
   const { secret, from } = found;
-  if (!isWebhookSecret(secret)) throw new UsageError(`${from} is not a webhook's secret: whsec_ and Base64`);
+  if (!SECRET.test(secret)) throw new UsageError(`${from} is not a webhook's secret: whsec_ and Base64`);
   const server = createServer((req, res) => void receive(run, secret, req, res));
   server.listen(run.options.port ?? PORT_DEFAULT, "127.0.0.1");
   await once(server, "listening");
@@ -51,33 +52,25 @@ async function receive(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const body = await textOf(req).catch(() => undefined);
   const id = String(req.headers["webhook-id"] ?? "");
-  const problem = body === undefined ? "the body is cut off, or too long" : problemOf(secret, req, body);
-  if (body === undefined || problem !== undefined) {
-    run.note(`Rejected ${req.method} ${req.url} ${id}: ${problem}`);
+  try {
+    const body = await bodyOf(req);
+    await verifyWebhook({ body, headers: req.headers, secret });
+    const event: unknown = JSON.parse(body);
+    run.show({ webhook_id: id, event }, `${id}\n${JSON.stringify(event, null, 2)}`);
+    res.writeHead(204).end();
+  } catch (err) {
+    if (!(err instanceof WebhookVerificationError)) throw err;
+    run.note(`Rejected ${req.method} ${req.url} ${id}: ${err.message}`);
     res.writeHead(400).end();
-    return;
   }
-  run.show({ webhook_id: id, event: JSON.parse(body) }, `${id}\n${JSON.stringify(JSON.parse(body), null, 2)}`);
-  res.writeHead(204).end();
 }
 
-function problemOf(secret: string, req: IncomingMessage, body: string): string | undefined {
-  if (req.method !== "POST") return "it is not a POST";
-  const { headers } = req;
-  const signed = {
-    id: String(headers["webhook-id"] ?? ""),
-    timestamp: String(headers["webhook-timestamp"] ?? ""),
-    signatures: String(headers["webhook-signature"] ?? ""),
-  };
-  if (!isWebhookSignature(secret, signed, body, new Date())) return "the signature is not of this secret, or too old";
-  try {
-    JSON.parse(body);
-    return undefined;
-  } catch {
-    return "the body is not JSON";
-  }
+async function bodyOf(req: IncomingMessage): Promise<string> {
+  if (req.method !== "POST") throw new WebhookVerificationError("body_malformed", "body", "it is not a POST");
+  return textOf(req).catch(() => {
+    throw new WebhookVerificationError("body_malformed", "body", "it is cut off, or too long");
+  });
 }
 
 async function textOf(req: IncomingMessage): Promise<string> {
