@@ -152,15 +152,23 @@ describe("the document and the service", () => {
       (each) => !isOfOrganizations(each) && !OPTIONAL.includes(each),
     )) {
       for (const example of examplesOf(path)) {
-        const { key_id } = await latchkey.createKey(dashboard);
+        const ids = await idsOfExisting(example, dashboard);
         // The rules of the example would refuse the next key of the tenant.
         const user = path.startsWith("/api/v1/api-keys/policy/") ? await latchkey.dashboard() : dashboard;
         const headers = path.startsWith("/api/v1/operator/") ? OPERATOR : user;
-        const answer = await latchkey.call(path, "key_id" in example ? { ...example, key_id } : example, headers);
+        const answer = await latchkey.call(path, { ...example, ...ids }, headers);
         expect([path, answer.status, answer.text]).toEqual([path, 200, expect.any(String)]);
       }
     }
   });
+
+  /** The identifiers in an example, each of a record that exists. */
+  async function idsOfExisting(example: object, dashboard: Record<string, string>) {
+    const { key_id } = await latchkey.createKey(dashboard);
+    if (!("webhook_id" in example)) return "key_id" in example ? { key_id } : {};
+    const { json } = await latchkey.call("/api/v1/webhooks/create", exampleOf("/api/v1/webhooks/create"), dashboard);
+    return { webhook_id: json.result.webhook_id };
+  }
 
   test("every example of a request about organizations is accepted, with the ids of existing records", async () => {
     for (const path of Object.keys(document.paths).filter(isOfOrganizations)) {

@@ -37,19 +37,19 @@ describe("one event", () => {
   });
 
   test("is sent to all enabled webhooks that it was for, or to the one that is named", async () => {
-    const { webhooks, webhook_id, made } = await withDeliveries(1);
-    const eventId = made[0]?.event_id ?? "";
+    const { webhooks, webhook_id, made } = await withDeliveries(2);
+    const [forOne = "", forAll = ""] = made.map(({ event_id }) => event_id);
     const others = [await webhooks.create(), await webhooks.create()];
     for (const { webhook_id: webhookId } of others) {
       const kind = { type: "api_key.revoked", status: "failed", attempts: 1, createdAt: AT } as const;
-      await storeAnother(latchkey.database, webhooks.tenant, { webhookId, eventId, deliveryId: newId("whd") }, kind);
+      for (const eventId of [forOne, forAll])
+        await storeAnother(latchkey.database, webhooks.tenant, { webhookId, eventId, deliveryId: newId("whd") }, kind);
     }
     const disabled = { webhook_id: others[0]?.webhook_id, status: "WEBHOOK_STATUS_DISABLED", update_mask: "status" };
     await webhooks.json("update", disabled);
-    const redeliver = async (body: object) =>
-      (await webhooks.json("deliveries/redeliver", { event_id: eventId, ...body })).redelivered;
-    expect(await redeliver({ webhook_id })).toBe(1);
-    expect(await redeliver({})).toBe(2);
+    const redeliver = async (body: object) => (await webhooks.json("deliveries/redeliver", body)).redelivered;
+    expect(await redeliver({ event_id: forOne, webhook_id })).toBe(1);
+    expect(await redeliver({ event_id: forAll })).toBe(2);
   });
 
   test("that is being sent is left to that attempt", async () => {
