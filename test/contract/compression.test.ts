@@ -60,9 +60,9 @@ test.each([
   expect([answer.status, answer.headers["content-encoding"]]).toEqual([200, undefined]);
 });
 
-test("an answer with a key is never compressed, whatever its length", async () => {
-  const key = { name: "n".repeat(128), description: "x".repeat(500), permissions: ["plans:read"] };
-  const created = await raw("/api/v1/api-keys/create", key, PAGE);
+test("an answer with a secret is never compressed, whatever its length", async () => {
+  const webhook = { url: `https://hooks.example.com/${"n".repeat(1_500)}`, events: ["*"] };
+  const created = await raw("/api/v1/webhooks/create", webhook, PAGE);
   expect([created.status, created.headers["content-encoding"]]).toEqual([200, undefined]);
   expect(created.body.length).toBeGreaterThan(1_024);
 });

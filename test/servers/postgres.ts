@@ -220,7 +220,7 @@ async function launch(bin: string, dir: string, owner: Owner, port: number): Pro
     listen_addresses: "127.0.0.1",
     port: String(port),
     unix_socket_directories: dir,
-    max_connections: "200",
+    max_connections: "400",
     fsync: "off",
     full_page_writes: "off",
   };
