@@ -85,7 +85,7 @@ test("an invitation of one browser makes the invited person a member in another"
   expect(await visit.findings()).toEqual([]);
   await visit.page.getByRole("button", { name: "Join" }).click();
   await visit.page.getByRole("banner").getByText("Compilers").waitFor();
-  await visit.page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  await visit.page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   expect(await bench.call(guest, "orgs/members/list")).toMatchObject({ members: [{}, { role: "developer" }] });
 
   await host.page.reload();

@@ -38,7 +38,7 @@ test("a stranger founds an organization, creates a second one and switches: each
   expect(await findings()).toEqual([]);
   await page.getByLabel("Name of the organization").fill("First Company");
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   await showsOrg(page, "First Company");
   await bench.join("first-colleague", "stranger", "viewer");
   await createKey("first-key");
@@ -51,10 +51,11 @@ test("a stranger founds an organization, creates a second one and switches: each
   expect(await findings()).toEqual([]);
   await page.getByRole("button", { name: "Create" }).click();
   await showsOrg(page, "Second Company");
-  await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   await bench.join("second-colleague", "stranger", "viewer");
   await createKey("second-key");
   await page.reload();
+  await goTo(page, "Keys");
   await page.getByText("second-key").waitFor();
   await expect.poll(() => page.getByText("first-key").count()).toBe(0);
   const second = await memberRows(page);
@@ -68,6 +69,8 @@ test("a stranger founds an organization, creates a second one and switches: each
   expect(await findings()).toEqual([]);
   await page.getByRole("menuitemradio", { name: "First Company" }).click();
   await showsOrg(page, "First Company");
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  await goTo(page, "Keys");
   await page.getByText("first-key").waitFor();
   await expect.poll(() => page.getByText("second-key").count()).toBe(0);
   const first = await memberRows(page);
@@ -138,7 +141,7 @@ test("a provider that renews no tokens is visited again for the new tenant", asy
   await page.getByLabel("Name of the organization").fill("By Sign-in");
   await page.getByRole("button", { name: "Create" }).click();
   await showsOrg(page, "By Sign-in");
-  await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   await visit.close();
 });
 
@@ -195,7 +198,7 @@ test.each([
   await picture(`first-organization-${colorScheme}-${width}`);
   await page.getByLabel("Name of the organization").fill(`The Honourable Company of ${"very ".repeat(10)}long names`);
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   await menuOf(page).click();
   await page.getByRole("menuitem", { name: "New organization" }).waitFor();
   expect(await findings()).toEqual([]);
