@@ -30,7 +30,7 @@ export interface PageEntry {
   readonly Page: ComponentType;
 }
 
-/** In the order of the navigation. The first that the caller may see is the start page, unless `/` has an entry. */
+/** In the order of the navigation. `/` leads to the first that the caller may see. */
 const PAGES: readonly PageEntry[] = [
   {
     path: "/",
@@ -169,17 +169,17 @@ function Content({ pages }: { pages: readonly PageEntry[] }) {
               <FirstOrgPage />
             </Route>
           )}
+          {first && first.path !== "/" && (
+            <Route path="/">
+              <Redirect to={first.path} replace />
+            </Route>
+          )}
           {/* All of them, so that `/keys/new` is not the key `new` for who may not create one. */}
           {PAGES.map(({ path, scope, Page }) => (
             <Route key={path} path={path}>
               {caller.may(scope) ? <Page /> : <NotHere />}
             </Route>
           ))}
-          {first && (
-            <Route path="/">
-              <Redirect to={first.path} replace />
-            </Route>
-          )}
           <Route>
             <NotHere />
           </Route>
