@@ -92,7 +92,7 @@ function Rows({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
   return (
     <>
       {error !== null && <Problem error={error} />}
-      <ScrollRegion label="Deliveries">
+      <ScrollRegion label="Table of deliveries">
         <table aria-label="Deliveries">
           <thead>
             <tr>
