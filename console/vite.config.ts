@@ -23,16 +23,32 @@ export default defineConfig({
             {
               name: "sign-in",
               test: /console\/src\/session\/(?!session-over|entrance)|console\/src\/settings|oauth4webapi|vite\/preload-helper|rolldown\/runtime/,
-              priority: 1,
+              priority: 5,
             },
-            // What each page needs, in one file that changes with the dependencies alone. Not what signs in, which is loaded before.
+            // What the first page needs, in one file that changes with the dependencies alone. Not what signs in, which is
+            // loaded before, nor what only other pages use: lists that grow, changes, and clients outside of React.
             {
               name: "libraries",
-              test: /node_modules\/(?:react|react-dom|scheduler|@bufbuild|@connectrpc|@tanstack|wouter)\//,
+              test: /node_modules\/(?:react|react-dom|scheduler|@bufbuild|@connectrpc|@tanstack|wouter)\/(?!.*(?:infinite-query|InfiniteQuery|infiniteQueryObserver|[mM]utationObserver|use-?[mM]utation|any-client|promise-client|async-iterable))/,
+              priority: 4,
             },
+            // What the frame and the overview, which is the first page, are made of. One file: small ones compress less.
             {
               name: "shared",
-              test: /console\/src\/(?:ui|api)\/(?!dialog-popup)|node_modules\/lucide-react\/dist\/esm\/(?!icons)/,
+              test: /console\/src\/(?:api|members\/invitation-link|ui\/(?:badge|button|card|dialog\.|leave-guard|loaded|mark|menu-popup|not-here|now|page-header|skeleton|states|time|toast|use-))|node_modules\/lucide-react\/dist\/esm\/(?!icons\/(?!key-round|log-out))/,
+              priority: 3,
+            },
+            // What both show.
+            {
+              name: "data",
+              test: /clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)|console\/src\/(?:usage\/(?:change|period|reasons|refresh|uses)|orgs\/memberships)/,
+              priority: 2,
+            },
+            // Forms, lists and changes of the other pages.
+            {
+              name: "parts",
+              test: /console\/src\/ui\/(?!dialog-popup)|node_modules\/.*(?:[mM]utationObserver|use-?[mM]utation)/,
+              priority: 1,
             },
           ],
         },

@@ -15,7 +15,6 @@ import { lengthMs } from "../usage/period.ts";
 import { refreshMs } from "../usage/refresh.ts";
 import { usesOf } from "../usage/uses.ts";
 import { Attention } from "./attention.tsx";
-import { Checklist } from "./checklist.tsx";
 import { Figures } from "./figures.tsx";
 
 const HOURS = 24;
@@ -26,6 +25,9 @@ const FIRST_MS = 5_000;
 
 /** Loaded by itself: what the page says comes first. */
 const UsageChart = lazy(async () => ({ default: (await import("../usage/usage-chart.tsx")).UsageChart }));
+
+/** For new organizations alone. */
+const Checklist = lazy(async () => ({ default: (await import("./checklist.tsx")).Checklist }));
 
 /** How the organization is doing: its keys, a day's requests, and what needs attention. */
 export function OverviewPage() {
@@ -60,7 +62,11 @@ export function OverviewPage() {
         )}
       </PageHeader>
       <Stale error={keys.error} retry={keys.refetch} />
-      {wasNew && <Checklist hasKey={(total ?? 0) > 0} isUsed={isUsed} />}
+      {wasNew && (
+        <Suspense fallback={<Skeleton what="the first steps" kind="card" rows={4} />}>
+          <Checklist hasKey={(total ?? 0) > 0} isUsed={isUsed} />
+        </Suspense>
+      )}
       <Loaded query={usage} what="the figures" skeleton={<Skeleton what="the figures" kind="card" rows={2} />}>
         {({ result }) => (
           <>
