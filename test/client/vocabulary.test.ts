@@ -32,6 +32,11 @@ const ACTIONS: Record<AuditAction, true> = {
   "tenant.suspended": true,
   "user.erased": true,
   "user.impersonated": true,
+  "webhook.created": true,
+  "webhook.deleted": true,
+  "webhook.disabled": true,
+  "webhook.secret_rotated": true,
+  "webhook.updated": true,
 };
 
 const KEY_MEMBERS: Record<KeyMember, true> = {

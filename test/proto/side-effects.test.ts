@@ -7,7 +7,7 @@ import { SERVICES } from "../harness/services.ts";
 /** What reads alone are named. */
 const READ = /^(?:Explain|Find|Get|List)/;
 /** Reads of another name. */
-const OTHER_READS = ["Verify"];
+const OTHER_READS = ["PreviewInvitation", "Verify"];
 
 const methods = SERVICES.flatMap((service) => service.methods);
 

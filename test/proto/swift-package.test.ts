@@ -73,6 +73,7 @@ test("every reason has its name, and no secret is printed", () => {
     "token",
     "token",
     "token",
+    "token",
   ]);
 });
 

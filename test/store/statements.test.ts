@@ -86,6 +86,7 @@ describe("the tenant", () => {
     [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],
     [/(insert into|delete from) "?usage_questions\b/, "the id of a key, which its tenant asks about"],
     [/(insert into key_marks|delete from "?key_marks)\b/, "the hash of a key that is about to change"],
+    [/ from "org_invitations" where "token_hash" = /, "the token identifies the invitation, and that the organization"],
     [/^insert into "org_requests" /, "a user's own name for an organization"],
     [/^select .* from "org_requests" inner join "orgs" .* "user_id" = /, "a user's own requests"],
     [/ from org_members join orgs /, "a user's own memberships"],
@@ -343,6 +344,7 @@ async function useOrganization(orgs: OrgStore, tenantId: string): Promise<void> 
   const hash = randomBytes(32);
   await orgs.insertInvitation(org, invitation, hash, ACT);
   await orgs.listInvitations(org, page);
+  await orgs.findOffer(hash, { ...owner, userId: "ben" });
   await orgs.acceptInvitation(hash, { ...owner, userId: "ben", verifiedEmail: null }, () => NOW, ACT);
   await orgs.revokeInvitation(org, invitation.invitationId, () => NOW, ACT);
 }

@@ -65,7 +65,12 @@ export type AuditAction =
   | "tenant.resumed"
   | "tenant.suspended"
   | "user.erased"
-  | "user.impersonated";
+  | "user.impersonated"
+  | "webhook.created"
+  | "webhook.deleted"
+  | "webhook.disabled"
+  | "webhook.secret_rotated"
+  | "webhook.updated";
 
 /** What `updateMask` of a key can name. A test compares them with what the service changes. */
 export type KeyMember =
