@@ -13,7 +13,7 @@ import { longLocksOf } from "./migration-locks.ts";
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The changelog gives operators the statement.
   "0002-operator-night": ["builds the index audit_events_by_request of audit_events"],
-  // Tables of keys and of hours, which are small beside the trail: the changelog says so.
+  // Tables of keys and of hours, which are small beside the trail. The changelog says that writes wait.
   "0005-webhooks": ["builds the index key_usage_hours_rate_limited of key_usage_hours"],
   "0006-key-filters": [
     "builds the index api_keys_by_own_expiry of api_keys",
