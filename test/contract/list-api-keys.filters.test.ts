@@ -26,7 +26,11 @@ async function fourKeys() {
     external_id: "customer-8",
     permissions: ["users:read"],
   });
-  await dashboard.createKey({ name: "backup", permissions: ["users:read", "plans:read"] });
+  await dashboard.createKey({
+    name: "backup",
+    permissions: ["users:read", "plans:read"],
+    metadata: { team: "Storage" },
+  });
   await dashboard.result("revoke", { key_id: old.key_id });
   return { dashboard, backend };
 }
@@ -47,6 +51,7 @@ describe("a list has the keys with all that the request names, and their total",
     [{ scope: "users:*" }, ["old backend"]],
     [{ search: "ack" }, ["backup", "Backend", "old backend"]],
     [{ search: "OMER-8" }, ["Backend"]],
+    [{ search: "storage" }, ["backup"]],
     [{ search: "sk_" }, ["backup", "Backend", "old backend"]],
     [{ search: "k_" }, []],
     [{ search: "back", keyType: "KEY_TYPE_PUBLISHABLE" }, []],

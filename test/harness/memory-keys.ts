@@ -156,11 +156,15 @@ function isListed(record: KeyRecord, { status, now, type, ...filter }: KeyFilter
   );
 }
 
+function textsOf(metadata: KeyRecord["metadata"]): string[] {
+  return Object.values(metadata ?? {}).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+}
+
 function isFound({ record, lastUsedAt, leak }: Row, filter: KeyFilter): boolean {
   const { part = "", lastUsedBefore = null, expiresBefore = null, isLeaked = false } = filter;
-  const { name, keyId, externalId, createdAt, expiresAt } = record;
+  const { name, keyId, externalId, metadata, createdAt, expiresAt } = record;
   return (
-    [name, keyId, externalId].some((text) => lowerAscii(text).includes(part)) &&
+    [name, keyId, externalId, ...textsOf(metadata)].some((text) => lowerAscii(text).includes(part)) &&
     (lastUsedBefore === null || (createdAt < lastUsedBefore && (lastUsedAt ?? createdAt) < lastUsedBefore)) &&
     (expiresBefore === null || (expiresAt !== null && expiresAt < expiresBefore)) &&
     (!isLeaked || leak !== null)

@@ -99,13 +99,18 @@ export function keyListSuite(name: string, open: () => Promise<KeyStore>): void 
       ["%", []],
       ["k_b", []],
       ["\u00e4", ["B\u00e4r"]],
-    ])("part %j is in the name, the id or the external id", async (part, names) => {
+      ["platform", ["by metadata"]],
+      ["team", []],
+      ["42", ["by number"]],
+    ])("part %j is in the name, the id, the external id or a value of the metadata", async (part, names) => {
       const { list } = await storedKeys([
         { name: "B\u00e4r" },
         { name: "back" },
         { name: "my Backup" },
         { name: "by id", keyId: `key_of_${randomUUID()}` },
         { name: "by customer", externalId: "CUSTOMER-7" },
+        { name: "by metadata", metadata: { team: "Platform" } },
+        { name: "by number", metadata: { shard: 42, left: null } },
       ]);
       expect(await list({ part })).toEqual({ names, total: names.length });
     });
@@ -192,6 +197,7 @@ export function keyListSuite(name: string, open: () => Promise<KeyStore>): void 
       const record = fc.record({
         name: word.map((text) => `${text}x`),
         externalId: word,
+        metadata: fc.constantFrom(null, {}, { team: "Ab" }, { team: "b", list: ["a", 1] }),
         type: fc.constantFrom("secret", "publishable"),
         secretPrefix: fc.constantFrom("sk_abcdefghi", "sk_abXdefghi", "pk_abcdefghi"),
         permissions: fc.subarray(["users:read", "users:*", "*"]),

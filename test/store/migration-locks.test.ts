@@ -19,6 +19,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "builds the index api_keys_by_own_expiry of api_keys",
     "builds the index api_keys_leaked of api_keys",
     "builds the index api_keys_sought of api_keys",
+    "builds the index api_keys_with_metadata of api_keys",
   ],
 };
 

@@ -80,7 +80,7 @@ function Search({ value, onChange }: { value: string; onChange: (text: string) =
       type="search"
       value={typed}
       onChange={(text) => setTyped(withoutSecret(text))}
-      placeholder="Name, id, your id, or a pasted key"
+      placeholder="Name, id, metadata, or a pasted key"
       maxLength={128}
       autoComplete="off"
       spellCheck={false}

@@ -314,9 +314,9 @@ export type ListApiKeysRequest = Message<"latchkey.v1.ListApiKeysRequest"> & {
   leaked: boolean;
 
   /**
-   * Only keys that have this text in their `name`, `key_id` or `external_id`; `A` to `Z` are the same as `a` to `z`. A text
-   * that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most 128 characters. Default:
-   * all.
+   * Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to `Z` are the
+   * same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
+   * 128 characters. Default: all.
    *
    * @generated from field: string search = 13;
    */

@@ -64,7 +64,10 @@ export function addKeyList(keys: Command, around: Surroundings): void {
     .option("--name-prefix <text>", "only keys whose name begins so")
     .option("--key-prefix <text>", "only keys that begin so, such as sk_0123")
     .option("--scope <scope>", "only keys with exactly this scope")
-    .option("--search <text>", "only keys with this in name, key_id or external_id, or that begin so, such as sk_0123")
+    .option(
+      "--search <text>",
+      "only keys with this in name, key_id, external_id or metadata, or that begin so, such as sk_0123",
+    )
     .option("--last-used-before <instant>", "only keys neither used nor created since, such as 30d ago", (text) =>
       parsePast(text),
     )

@@ -63,7 +63,7 @@ function conditionsOf(eb: KeyExpressions, tenantId: string, filter: KeyFilter): 
     ...(lastUsedBefore === null ? [] : [isUnusedSince(lastUsedBefore)]),
     ...(expiresBefore === null ? [] : [eb("expires_at", "<", expiresBefore)]),
     ...(isLeaked ? [eb("leaked_at", "is not", null)] : []),
-    ...(part === "" ? [] : [hasPart(part)]),
+    ...(part === "" ? [] : [hasPart(tenantId, part)]),
   ];
 }
 
@@ -78,11 +78,16 @@ function isUnusedSince(instant: Date) {
   )`;
 }
 
-/** The columns are in the index `api_keys_sought`. */
-function hasPart(part: string) {
+/** The columns are in the index `api_keys_sought`. Of the wide table only keys with metadata are read. */
+function hasPart(tenantId: string, part: string) {
   const has = (column: "name" | "key_id" | "external_id") =>
     sql<boolean>`position(${part} in lower(${sql.ref(column)} collate "C")) > 0`;
-  return sql<boolean>`(${has("name")} or ${has("key_id")} or coalesce(${has("external_id")}, false))`;
+  const isInMetadata = sql<boolean>`seq in (
+    select noted.seq from api_keys as noted where noted.tenant_id = ${tenantId} and noted.metadata is not null and exists (
+      select from json_each_text(noted.metadata) as member where position(${part} in lower(member.value collate "C")) > 0
+    )
+  )`;
+  return sql<boolean>`(${has("name")} or ${has("key_id")} or coalesce(${has("external_id")}, false) or ${isInMetadata})`;
 }
 
 function startsWith(prefix: string) {

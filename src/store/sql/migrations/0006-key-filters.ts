@@ -20,4 +20,5 @@ const STATEMENTS = [
   sql`
     create index api_keys_sought on api_keys (tenant_id, created_at desc, seq desc)
     include (key_id, name, external_id)`,
+  sql`create index api_keys_with_metadata on api_keys (tenant_id, seq) where metadata is not null`,
 ];

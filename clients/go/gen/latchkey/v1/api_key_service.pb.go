@@ -358,9 +358,9 @@ type ListApiKeysRequest struct {
 	ExpiresBefore *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=expires_before,proto3" json:"expires_before,omitempty"`
 	// Only keys that were reported as leaked, whatever their status. Default `false`: all.
 	Leaked bool `protobuf:"varint,12,opt,name=leaked,proto3" json:"leaked,omitempty"`
-	// Only keys that have this text in their `name`, `key_id` or `external_id`; `A` to `Z` are the same as `a` to `z`. A text
-	// that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most 128 characters. Default:
-	// all.
+	// Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to `Z` are the
+	// same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
+	// 128 characters. Default: all.
 	Search        string `protobuf:"bytes,13,opt,name=search,proto3" json:"search,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

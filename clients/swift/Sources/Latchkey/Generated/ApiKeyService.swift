@@ -254,9 +254,9 @@ extension V1 {
         public var expiresBefore: Date?
         /// Only keys that were reported as leaked, whatever their status. Default `false`: all.
         public var leaked: Bool
-        /// Only keys that have this text in their `name`, `key_id` or `external_id`; `A` to `Z` are the same as `a` to `z`.
-        /// A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most 128
-        /// characters. Default: all.
+        /// Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to
+        /// `Z` are the same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in
+        /// `key_prefix`. At most 128 characters. Default: all.
         public var search: String
 
         public init(
@@ -1101,9 +1101,9 @@ extension V1 {
         ///     Uses of the last second may be missing.
         ///   - expiresBefore: Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
         ///   - leaked: Only keys that were reported as leaked, whatever their status. Default `false`: all.
-        ///   - search: Only keys that have this text in their `name`, `key_id` or `external_id`; `A` to `Z` are the same as `a`
-        ///     to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
-        ///     128 characters. Default: all.
+        ///   - search: Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`;
+        ///     `A` to `Z` are the same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead,
+        ///     as in `key_prefix`. At most 128 characters. Default: all.
         public func listApiKeys(
             page: Int = 0,
             perPage: Int = 0,
