@@ -11,6 +11,8 @@ import { scrape, sumOf } from "../harness/scrape.ts";
 /** Of one tenant, each with the next request as soon as the last is answered: many times what a process serves in its bound. */
 const GREEDY_CONNECTIONS = 1_500;
 const LOAD_SECONDS = 8;
+/** How often the load is repeated until there is enough to compare: a busy machine serves few other calls beside it. */
+const ROUNDS_MAX = 8;
 const WAIT_MS = 20;
 /** For the end of an overload. */
 const NORMAL_MS = 5_000;
@@ -20,8 +22,8 @@ let replica: Replica;
 let generator: LoadGenerator;
 let greedy: string;
 let polite: string;
-/** What came of it. */
-let load: RunResult;
+/** What came of it: the number of answers by status. */
+let statuses: Record<number, number>;
 let probes: number[];
 let verifications: Answer[];
 let changes: Answer[];
@@ -39,6 +41,7 @@ function repeat<Result>(pauseMs: number, act: (n: number) => Promise<Result>) {
     }
   })();
   return {
+    results,
     async stop(): Promise<Result[]> {
       isStopped = true;
       await ended;
@@ -60,7 +63,9 @@ beforeAll(async () => {
 
   await generator.load(requestSet("greedy", [probe("verify", PATHS.verify, { "X-API-Key": greedy })], "random"));
   const targets = [{ host: "127.0.0.1", port: Number(new URL(replica.url).port) }];
-  const loading = generator.run({ set: "greedy", targets, connections: GREEDY_CONNECTIONS, seconds: LOAD_SECONDS });
+  const loadOnce = () =>
+    generator.run({ set: "greedy", targets, connections: GREEDY_CONNECTIONS, seconds: LOAD_SECONDS });
+  const firstRound = loadOnce();
   await sleep(1_000);
   const running = {
     probes: repeat(50, async (n) => {
@@ -74,7 +79,9 @@ beforeAll(async () => {
     // Many at once: they wait for each other, and for those of the generator.
     greedy: repeat(100, () => Promise.all(Array.from({ length: 50 }, () => verify(greedy)))),
   };
-  load = await loading;
+  const rounds = [await firstRound];
+  while (!isEnough(running) && rounds.length < ROUNDS_MAX) rounds.push(await loadOnce());
+  statuses = totalsOf(rounds);
   const endedAt = performance.now();
   [probes, verifications, changes] = await Promise.all([
     running.probes.stop(),
@@ -91,13 +98,34 @@ afterAll(async () => {
   await fleet.close();
 });
 
+/** Whether there is something to compare of each kind. */
+function isEnough(running: {
+  readonly probes: { readonly results: readonly number[] };
+  readonly verifications: { readonly results: readonly Answer[] };
+  readonly changes: { readonly results: readonly Answer[] };
+  readonly greedy: { readonly results: readonly (readonly Answer[])[] };
+}): boolean {
+  const hasRefused = running.greedy.results.flat().some(({ status }) => status === 503);
+  const { probes: probed, verifications: verified, changes: changed } = running;
+  return hasRefused && probed.results.length > 20 && verified.results.length > 20 && changed.results.length > 5;
+}
+
+function totalsOf(rounds: readonly RunResult[]): Record<number, number> {
+  const totals: Record<number, number> = {};
+  for (const round of rounds)
+    for (const [status, count] of Object.entries(round.statuses)) {
+      totals[Number(status)] = (totals[Number(status)] ?? 0) + count;
+    }
+  return totals;
+}
+
 const of200 = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200);
 
 describe("a process with a multiple of the requests that it can serve", () => {
   test("serves some and refuses others, and leaves none without an answer", () => {
-    expect(Object.keys(load.statuses).sort()).toEqual(["200", "503"]);
-    expect(load.statuses[503]).toBeGreaterThan(GREEDY_CONNECTIONS);
-    expect(load.statuses[200]).toBeGreaterThan(0);
+    expect(Object.keys(statuses).sort()).toEqual(["200", "503"]);
+    expect(statuses[503]).toBeGreaterThan(GREEDY_CONNECTIONS);
+    expect(statuses[200]).toBeGreaterThan(0);
   });
 
   test("refuses with a reason and Retry-After, and says no limit", () => {
@@ -116,7 +144,7 @@ describe("a process with a multiple of the requests that it can serve", () => {
   // How much sooner its answers come, `npm run bench:overload` measures: this machine's other work would decide it here.
   test("serves a tenant that sends one request after the other, and refuses the one that sends many", () => {
     expect(verifications.length).toBeGreaterThan(20);
-    const servedOfGreedy = (load.statuses[200] ?? 0) / ((load.statuses[200] ?? 0) + (load.statuses[503] ?? 0));
+    const servedOfGreedy = (statuses[200] ?? 0) / ((statuses[200] ?? 0) + (statuses[503] ?? 0));
     expect(of200(verifications).length / verifications.length).toBeGreaterThan(Math.max(0.8, servedOfGreedy));
   });
 
@@ -135,7 +163,7 @@ describe("a process with a multiple of the requests that it can serve", () => {
     expect([...messages].filter((message) => /PostgreSQL|Redis|lease/.test(message))).toEqual([]);
     expect(replica.log().filter(({ level }) => level >= 50)).toEqual([]);
     const samples = await scrape(replica.url);
-    expect(sumOf(samples, "latchkey_requests_shed_total")).toBeGreaterThanOrEqual(load.statuses[503] ?? 0);
+    expect(sumOf(samples, "latchkey_requests_shed_total")).toBeGreaterThanOrEqual(statuses[503] ?? 0);
     for (const name of ["latchkey_postgres_up", "latchkey_redis_up", "latchkey_key_lease_held"])
       expect(sumOf(samples, name), name).toBe(1);
   });

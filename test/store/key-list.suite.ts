@@ -101,7 +101,7 @@ export function keyListSuite(name: string, open: () => Promise<KeyStore>): void 
       ["\u00e4", ["B\u00e4r"]],
       ["platform", ["by metadata"]],
       ["team", []],
-      ["42", ["by number"]],
+      ["7.125", ["by number"]],
     ])("part %j is in the name, the id, the external id or a value of the metadata", async (part, names) => {
       const { list } = await storedKeys([
         { name: "B\u00e4r" },
@@ -110,7 +110,7 @@ export function keyListSuite(name: string, open: () => Promise<KeyStore>): void 
         { name: "by id", keyId: `key_of_${randomUUID()}` },
         { name: "by customer", externalId: "CUSTOMER-7" },
         { name: "by metadata", metadata: { team: "Platform" } },
-        { name: "by number", metadata: { shard: 42, left: null } },
+        { name: "by number", metadata: { ratio: 7.125, left: null } },
       ]);
       expect(await list({ part })).toEqual({ names, total: names.length });
     });
