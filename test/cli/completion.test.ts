@@ -34,6 +34,7 @@ test("an option that stands before the command hides none of its commands", asyn
 
 test("bash completes the values of an option, also files, and none where it cannot know them", async () => {
   expect(await offered("keys", "list", "--status", "")).toEqual(["active", "expired", "disabled", "revoked"]);
+  expect(await offered("webhooks", "deliveries", "--status", "")).toEqual(["pending", "delivered", "failed"]);
   expect(await offered("keys", "list", "--token-file", "/etc/host")).toContain("/etc/hosts");
   expect(await offered("keys", "create", "--name", "")).toEqual([]);
 });

@@ -38,7 +38,8 @@ async function start(databaseUrl: string): Promise<Replica> {
   const { issuer, jwksUrl, audience } = provider;
   const process = runService(
     {
-      ...{ DRAIN_SECONDS: "1", LOG_LEVEL: "info" },
+      // Requests that wait because the machine is busy are not shed: this is about those that a replica's end would lose.
+      ...{ DRAIN_SECONDS: "1", LOG_LEVEL: "info", OVERLOAD_WAIT_MS: "60000" },
       ...{ DATABASE_URL: databaseUrl, REDIS_URL: inject("redisUrl") },
       ...{ OIDC_ISSUER: issuer, OIDC_JWKS_URL: jwksUrl, OIDC_AUDIENCE: audience },
     },

@@ -9,25 +9,25 @@ export function bashCompletion(program: Command): string {
     const offered = [...commands, ...options].map(({ word }) => word).join(" ");
     return `    "${path}") words="${offered}" ;;`;
   });
-  const values = optionValues(program).map(({ flag, values }) => {
-    if (values === "file") return `    ${flag}) COMPREPLY=($(compgen -f -- "$current")); return ;;`;
+  const values = optionValues(program).map(({ pattern, values }) => {
+    if (values === "file") return `    ${pattern}) COMPREPLY=($(compgen -f -- "$current")); return ;;`;
     return values === "any"
-      ? `    ${flag}) return ;;`
-      : `    ${flag}) COMPREPLY=($(compgen -W "${values.join(" ")}" -- "$current")); return ;;`;
+      ? `    ${pattern}) return ;;`
+      : `    ${pattern}) COMPREPLY=($(compgen -W "${values.join(" ")}" -- "$current")); return ;;`;
   });
   return `# Completion of latchkey for bash. Load it with: source <(latchkey completion bash)
 _latchkey() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" path="" words="" next n
   COMPREPLY=()
-  case "$previous" in
-${values.join("\n")}
-  esac
   for ((n = 1; n < COMP_CWORD; n++)); do
     next="$path\${path:+ }\${COMP_WORDS[n]}"
     case "$next" in
       ${paths.join(" | ")}) path="$next" ;;
     esac
   done
+  case "$path $previous" in
+${values.join("\n")}
+  esac
   case "$path" in
 ${words.join("\n")}
   esac

@@ -16,7 +16,10 @@ export interface CommandNode {
 
 /** What may follow an option. */
 export interface OptionValue {
+  /** With its dashes. */
   readonly flag: string;
+  /** A shell's pattern of the command's path, a space and the option. */
+  readonly pattern: string;
   /** The values that it takes; `file`: a path; `any`: what the shell cannot know. */
   readonly values: readonly string[] | "file" | "any";
 }
@@ -39,19 +42,24 @@ export function commandNodes(program: Command): readonly CommandNode[] {
   return visit(program, "");
 }
 
-/** Every option with a value. The same name takes the same values, whatever command it belongs to. */
+/** Every option with a value: once, unless commands take different values for it. */
 export function optionValues(program: Command): readonly OptionValue[] {
-  const found = new Map<string, OptionValue>();
-  const visit = (command: Command): void => {
+  const found = new Map<string, { readonly path: string; readonly values: OptionValue["values"] }[]>();
+  const visit = (command: Command, path: string): void => {
     for (const { long, required, flags, argChoices } of command.options) {
       if (long === undefined || long === null || !required) continue;
       const values = argChoices ?? (flags.includes("<path>") ? "file" : "any");
-      found.set(long, { flag: long, values });
+      found.set(long, [...(found.get(long) ?? []), { path, values }]);
     }
-    for (const child of command.commands) visit(child);
+    for (const child of command.commands) visit(child, path === "" ? child.name() : `${path} ${child.name()}`);
   };
-  visit(program);
-  return [...found.values()];
+  visit(program, "");
+  return [...found].flatMap(([flag, uses]) => {
+    const [first] = uses;
+    return first !== undefined && uses.every(({ values }) => String(values) === String(first.values))
+      ? [{ flag, pattern: `*" ${flag}"`, values: first.values }]
+      : uses.map(({ path, values }) => ({ flag, pattern: `"${path} ${flag}"`, values }));
+  });
 }
 
 function suggestions(options: readonly Option[]): Suggestion[] {

@@ -9,24 +9,24 @@ export function zshCompletion(program: Command): string {
     ({ path, commands, options }) =>
       `    "${path}")\n      commands=(${listed(commands)})\n      options=(${listed(options)}) ;;`,
   );
-  const values = optionValues(program).map(({ flag, values }) => {
-    if (values === "file") return `    ${flag}) _files; return ;;`;
-    return values === "any" ? `    ${flag}) return ;;` : `    ${flag}) compadd -- ${values.join(" ")}; return ;;`;
+  const values = optionValues(program).map(({ pattern, values }) => {
+    if (values === "file") return `    ${pattern}) _files; return ;;`;
+    return values === "any" ? `    ${pattern}) return ;;` : `    ${pattern}) compadd -- ${values.join(" ")}; return ;;`;
   });
   return `#compdef latchkey
 # Completion of latchkey for zsh. Load it with: source <(latchkey completion zsh)
 _latchkey() {
   local at="" word next
   local -a commands options
-  case "$words[CURRENT-1]" in
-${values.join("\n")}
-  esac
   for word in "\${(@)words[2,CURRENT-1]}"; do
     next="$at\${at:+ }$word"
     case "$next" in
       ${paths.join(" | ")}) at="$next" ;;
     esac
   done
+  case "$at $words[CURRENT-1]" in
+${values.join("\n")}
+  esac
   case "$at" in
 ${words.join("\n")}
   esac
