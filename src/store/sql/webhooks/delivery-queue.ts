@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Act } from "../../../domain/audit/event.ts";
+import { type Act, WEBHOOK_DISABLED } from "../../../domain/audit/event.ts";
 import { NOTHING } from "../../../domain/audit/origin.ts";
 import type { ClaimedDelivery, DeliveryPlaces, OutboxLease } from "../../../domain/webhooks/outbox.ts";
 import type { AttemptOutcome } from "../../../domain/webhooks/retry.ts";
@@ -205,7 +205,7 @@ async function disable(
 
 /** The service itself acts: there is no call. */
 const OWN_ACT: Act = {
-  action: "webhook.disabled",
+  action: WEBHOOK_DISABLED,
   actor: { ...NOTHING, kind: "service" },
   address: null,
   requestId: "",
