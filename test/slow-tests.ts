@@ -50,6 +50,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "store/room": "6: a disk that is full",
   "store/session": "18: databases and roles with many settings",
   "webhooks/deliveries": "55: a service and a database for each test, and 1,000 events",
+  "webhooks/event-bodies": "9: a service on PostgreSQL, and each event that it has",
   "webhooks/events": "9: a service on PostgreSQL",
   "webhooks/kills": "60: replicas are killed during 500 changes",
   "fuzz/parsers": "18: changes inputs of each parser for a second",
