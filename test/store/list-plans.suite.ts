@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { CompiledQuery, type RawBuilder, sql } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import type { AuditFilter } from "../../src/domain/audit/audit-trail.ts";
 import type { KeyFilter } from "../../src/domain/keys/filter.ts";
 import type { RequestFilter } from "../../src/domain/requests/request-log.ts";
+import type { TimeCursor } from "../../src/domain/vocabulary/time-cursor.ts";
+import type { DeliveryFilter } from "../../src/domain/webhooks/webhook-store.ts";
 import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
@@ -15,18 +17,19 @@ import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { createRequestLog } from "../../src/store/sql/requests/request-log.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
+import { createWebhookStore } from "../../src/store/sql/webhooks/webhook-store.ts";
 import { newRequest } from "../harness/recent-requests.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { insertRows, insertTenantsUpTo, LARGE } from "./list-rows.ts";
 import type { Statement } from "./many-rows.ts";
 
-/** A quarter of all rows are its. */
-const LARGE = "ten_large";
 const NOW = new Date("2026-03-01T00:00:00Z");
 const PAGE = { page: 1, perPage: 20 };
 const NO_REQUEST_FILTER: RequestFilter = {
   ...{ from: null, to: null, keyId: "", verdict: null, reason: "", requestId: "" },
 };
 const NO_EVENT_FILTER: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "", requestId: "" };
+const NO_DELIVERY_FILTER: DeliveryFilter = { webhookId: "", eventId: "", type: "", status: null };
 
 interface Stores {
   readonly keys: ReturnType<typeof createKeyStore>;
@@ -36,6 +39,7 @@ interface Stores {
   readonly conversations: ReturnType<typeof createConversationStore>;
   readonly usage: ReturnType<typeof createUsageStore>;
   readonly requests: ReturnType<typeof createRequestLog>;
+  readonly webhooks: ReturnType<typeof createWebhookStore>;
 }
 
 type Read = (stores: Stores) => Promise<unknown>;
@@ -52,6 +56,10 @@ const requests =
   (filter: Partial<RequestFilter>): Read =>
   (stores) =>
     stores.requests.listRequests(LARGE, { ...NO_REQUEST_FILTER, ...filter }, { after: undefined, perPage: 20 });
+const deliveries =
+  (filter: Partial<DeliveryFilter>, after?: TimeCursor, withBody = false): Read =>
+  ({ webhooks }) =>
+    webhooks.listDeliveries(LARGE, { ...NO_DELIVERY_FILTER, ...filter }, { after, perPage: 20, withBody });
 const afterARequest: Read = (stores) =>
   stores.requests.listRequests(
     LARGE,
@@ -126,6 +134,40 @@ const SELECTIVE: readonly (readonly [string, Read, string])[] = [
     (s) => s.requests.addRequests(randomUUID(), [newRequest({ tenantId: LARGE, keyId: "key_500", at: NOW })]),
     "recent_requests_of_key",
   ],
+  ["a tenant's deliveries", deliveries({}), "webhook_deliveries_of_tenant"],
+  ["a tenant's deliveries with their bodies", deliveries({}, undefined, true), "webhook_deliveries_of_tenant"],
+  ["the next page of a tenant's deliveries", deliveries({}, { atMs: +NOW, seq: 5 }), "webhook_deliveries_of_tenant"],
+  ["a webhook's deliveries", deliveries({ webhookId: "whk_large_7" }), "webhook_deliveries_of_webhook"],
+  [
+    "the next page of a webhook's deliveries",
+    deliveries({ webhookId: "whk_large_7" }, { atMs: +NOW, seq: 5 }),
+    "webhook_deliveries_of_webhook",
+  ],
+  ["the deliveries of an event", deliveries({ eventId: "evt_400" }), "webhook_deliveries_"],
+  ["a tenant's deliveries of a type", deliveries({ type: "api_key.leaked" }), "webhook_deliveries_of_tenant_by_type"],
+  [
+    "a tenant's deliveries of a type that it has none of",
+    deliveries({ type: "run.failed" }),
+    "webhook_deliveries_of_tenant_by_type",
+  ],
+  ["a tenant's failed deliveries", deliveries({ status: "failed" }), "webhook_deliveries_of_tenant_by_status"],
+  ["a tenant's pending deliveries", deliveries({ status: "pending" }), "webhook_deliveries_of_tenant_by_status"],
+  [
+    "a webhook's failed deliveries of a type",
+    deliveries({ webhookId: "whk_large_7", type: "api_key.leaked", status: "failed" }),
+    "webhook_deliveries_of_webhook_by_status",
+  ],
+  [
+    "a webhook's deliveries to send again",
+    (s) =>
+      s.webhooks.redeliverSince(
+        LARGE,
+        "whk_large_7",
+        { since: new Date("2026-02-01"), onlyFailed: true },
+        { after: undefined, most: 1_000 },
+      ),
+    "webhook_deliveries_of_webhook_by_status",
+  ],
   ["the suspended tenants", (s) => s.tenants.listTenants({ onlySuspended: true }, PAGE), "api_keys_"],
   [
     "a user's conversations",
@@ -195,6 +237,7 @@ export function listPlansSuite(rows: number): void {
         conversations: createConversationStore(database),
         usage: createUsageStore(database),
         requests: createRequestLog(database),
+        webhooks: createWebhookStore(database),
       };
       const { query } = pg.Client.prototype;
       vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
@@ -213,7 +256,8 @@ export function listPlansSuite(rows: number): void {
     async function plansOf(read: Read): Promise<Plan[]> {
       sent = [];
       await read(stores);
-      return Promise.all([...sent].map((statement) => planOf(database, statement)));
+      const explained = sent.filter((statement) => !/^(?:begin|commit)\b/i.test(statement.sql));
+      return Promise.all(explained.map((statement) => planOf(database, statement)));
     }
 
     test.each(SELECTIVE)("%s are read by an index alone", async (_, read, index) => {
@@ -282,81 +326,4 @@ function isWholeTable(node: Plan): boolean {
   return (
     node["Node Type"].includes("Seq Scan") && !["tenant_suspensions", "orgs"].includes(node["Relation Name"] ?? "")
   );
-}
-
-/** Keys of so many further tenants, as far as they are not there yet. */
-function insertTenantsUpTo(count: number): RawBuilder<unknown> {
-  return sql`
-    insert into api_keys (
-      key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
-      requests_per_hour, burst_size, oidc, created_at, updated_at
-    )
-    select 'key_more_' || n, 'ten_more_' || n, sha256(convert_to('more ' || n, 'UTF8')), 'sk_0', 'secret', '', '', '[]', 0, 0, 0,
-      null, now(), now()
-    from generate_series(1, cast(${count} as int)) as n on conflict do nothing`;
-}
-
-/** What the large tenant has little of, others have much of: so no estimate of one column alone is right. */
-function insertRows(rows: number): RawBuilder<unknown>[] {
-  const numbers = sql`generate_series(1, cast(${rows} as int)) as n`;
-  const tenant = sql`case when n % 4 = 0 then ${LARGE} else 'ten_' || n % 997 end`;
-  const at = sql`timestamptz '2026-02-01' + n * interval '1 second'`;
-  const orgs = sql`generate_series(1, 1000) as n`;
-  return [
-    sql`
-      insert into api_keys (
-        key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
-        requests_per_hour, burst_size, oidc, expires_at, created_at, updated_at, disabled_at, revoked_at, external_id, leaked_at
-      )
-      select
-        'key_' || n, ${tenant}, sha256(convert_to(n::text, 'UTF8')),
-        'sk_' || substr(md5(n::text), 1, 9),
-        case when n % 3 = 0 and n % 4 > 0 or n % 2000 = 0 then 'publishable' else 'secret' end,
-        'Key ' || md5((n * 7)::text), '',
-        case when n % 3 = 0 and n % 4 > 0 or n % 2000 = 0 then '["plans:read","users:read"]'::jsonb
-          else '["conversations:read","webhooks:read"]'::jsonb end,
-        0, 0, 0, null,
-        case when n % 5 = 0 and n % 4 > 0 or n % 1400 = 0 then timestamptz '2026-02-02'
-          when n % 3 = 0 then timestamptz '2027-01-01' end,
-        ${at}, ${at},
-        case when n % 7 = 0 and n % 4 > 0 or n % 2200 = 0 then timestamptz '2026-02-02' end,
-        case when n % 11 = 0 and n % 4 > 0 or n % 2600 = 0 then timestamptz '2026-02-02' end,
-        case when n % 5 = 0 then 'customer ' || n % 5000 end,
-        case when n % 13 = 0 and n % 4 > 0 or n % 2800 = 0 then timestamptz '2026-02-02' end
-      from ${numbers}`,
-    sql`
-      insert into audit_events (event_id, at, tenant_id, actor, actor_id, action, target_id, changes, request_id)
-      select
-        'aud_' || n, ${at}, ${tenant}, '{"kind":"operator"}',
-        case when n % 3 = 0 and n % 4 > 0 or n % 20000 = 0 then 'operator' else 'user ' || n % 5000 end,
-        case when n % 5 < 2 and n % 4 > 0 or n % 20000 = 0 then 'api_key.revoked' else 'api_key.created' end,
-        'key_' || n / 4, '{}', 'req_' || n / 2
-      from ${numbers}`,
-    sql`
-      insert into threads (thread_id, tenant_id, user_id, conversation_key, message_count, created_at, updated_at)
-      select 'thr_' || n, ${tenant}, 'user ' || n % 5000, 'c' || n, 1, ${at}, ${at} from ${numbers}`,
-    sql`
-      insert into key_usage_hours (tenant_id, key_id, hour, outcome, count)
-      select ${tenant}, 'key_' || n, date_trunc('hour', ${at}), '', 1 from ${numbers}`,
-    sql`
-      insert into recent_requests (
-        at, tenant_id, key_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message
-      )
-      select
-        ${at}, ${tenant}, 'key_' || n / 100, n % 5 > 0, 'req_' || n, 'secret_key', 'user ' || n % 5000, '192.0.2.1', 's/M', '',
-        case when n % 5 > 0 then '' when n % 3 = 0 and n % 4 > 0 or n % 20000 = 0 then 'jwt_expired'
-          when n % 4 > 0 and n % 7 = 0 then 'internal' else 'rate_limited' end,
-        ''
-      from ${numbers}`,
-    sql`insert into key_usage (key_id, total, successful, failed) select 'key_' || n, 1, 1, 0 from ${numbers}`,
-    sql`insert into orgs (org_id, tenant_id, name, created_at) select 'org_' || n, 'ten_' || n, 'Acme', now() from ${orgs}`,
-    sql`
-      insert into org_members (org_id, user_id, issuer, role, created_at)
-      select 'org_' || n % 1000 + 1, 'user ' || n % 50000, 'i' || n, 'viewer', ${at} from ${numbers}`,
-    sql`
-      insert into org_invitations (invitation_id, org_id, email, role, token_hash, created_at, expires_at)
-      select 'ivt_' || n, 'org_' || n % 1000 + 1, 'jo@example.com', 'viewer', sha256(convert_to(n::text, 'UTF8')), ${at}, ${at}
-      from ${numbers}`,
-    sql`insert into tenant_suspensions (tenant_id, reason) select 'ten_' || n, '' from generate_series(1, 20) as n`,
-  ];
 }
