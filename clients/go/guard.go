@@ -121,42 +121,60 @@ func (g *Guard) Cost(cost int) *Guard {
 // It panics for a scope that Latchkey does not have, a wildcard among them: one that is neither built in nor of [WithOwnScopes].
 // So a mistake shows when the service starts.
 func (g *Guard) Require(scopes ...string) func(http.Handler) http.Handler {
-	for _, scope := range scopes {
-		if err := checkScope(scope, g.own); err != nil {
-			panic("latchkey: " + err.Error())
-		}
+	if err := g.checkScopes(scopes); err != nil {
+		panic("latchkey: " + err.Error())
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if g.resource.serve(w, r) {
 				return
 			}
-			verdict, err := g.resource.decide(r, scopes, func() (*verdict, error) { return g.verify(r, scopes) })
-			if err != nil {
-				// A caller that is gone is no failure.
-				if r.Context().Err() == nil {
-					g.onError(err)
-				}
-				refuseUnverified(w)
-				return
+			if caller := g.decided(w, r, scopes); caller != nil {
+				next.ServeHTTP(w, admitted(r, *caller))
 			}
-			for name, values := range verdict.header {
-				w.Header()[name] = values
-			}
-			if verdict.caller == nil {
-				w.WriteHeader(verdict.status)
-				_, _ = w.Write(verdict.body)
-				return
-			}
-			admitted := r.Clone(context.WithValue(r.Context(), callerKey{}, *verdict.caller))
-			for name := range admitted.Header {
-				if claimForm.MatchString(name) {
-					delete(admitted.Header, name)
-				}
-			}
-			next.ServeHTTP(w, admitted)
 		})
 	}
+}
+
+func (g *Guard) checkScopes(scopes []string) error {
+	for _, scope := range scopes {
+		if err := checkScope(scope, g.own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decided returns the caller of a request that may pass, with the limit's headers on the answer; nil: the request was answered.
+func (g *Guard) decided(w http.ResponseWriter, r *http.Request, scopes []string) *Caller {
+	verdict, err := g.resource.decide(r, scopes, func() (*verdict, error) { return g.verify(r, scopes) })
+	if err != nil {
+		// A caller that is gone is no failure.
+		if r.Context().Err() == nil {
+			g.onError(err)
+		}
+		refuseUnverified(w)
+		return nil
+	}
+	for name, values := range verdict.header {
+		w.Header()[name] = values
+	}
+	if verdict.caller == nil {
+		w.WriteHeader(verdict.status)
+		_, _ = w.Write(verdict.body)
+	}
+	return verdict.caller
+}
+
+// admitted is a request as its handler gets it: with its caller, and without X-Auth-*.
+func admitted(r *http.Request, caller Caller) *http.Request {
+	request := r.Clone(context.WithValue(r.Context(), callerKey{}, caller))
+	for name := range request.Header {
+		if claimForm.MatchString(name) {
+			delete(request.Header, name)
+		}
+	}
+	return request
 }
 
 // CallerFrom returns the caller of a request that a guard let pass, of the request's context; false where none did.

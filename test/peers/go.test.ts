@@ -48,24 +48,34 @@ test("the client's own tests pass against the service", async () => {
   expect(await go(["test", "-count=1", "./..."])).toMatch(/^ok\s+\S+\s/m);
 }, 300_000);
 
+/** Runs a program in a module of its own, which is set up as the README says. */
+async function run(program: string, name: string): Promise<string> {
+  const folder = join(dir, "project", name);
+  await cp(join(MODULE, "go.sum"), join(folder, "go.sum"));
+  await writeFile(join(folder, "main.go"), program);
+  await go(["mod", "init", "example.com/program"], folder);
+  const [setup = ""] = blocksOf(await readFile(join(MODULE, "README.md"), "utf8"), "sh");
+  await output("sh", ["-ec", setup.replaceAll("../latchkey/clients/go", MODULE.replace(/\/$/, ""))], { cwd: folder });
+  return go(["run", "."], folder);
+}
+
 test("the README's programs do what they say", async () => {
   const readme = await readFile(join(MODULE, "README.md"), "utf8");
-  const project = join(dir, "project");
   const outputs: string[] = [];
-  for (const [index, program] of blocksOf(readme, "go").entries()) {
-    const folder = join(project, `program${index}`);
-    await cp(join(MODULE, "go.sum"), join(folder, "go.sum"));
-    await writeFile(join(folder, "main.go"), program);
-    await go(["mod", "init", "example.com/program"], folder);
-    const [setup = ""] = blocksOf(readme, "sh");
-    const commands = setup.replaceAll("../latchkey/clients/go", MODULE.replace(/\/$/, ""));
-    await output("sh", ["-ec", commands], { cwd: folder });
-    outputs.push(await go(["run", "."], folder));
-  }
+  for (const [index, program] of blocksOf(readme, "go").entries()) outputs.push(await run(program, `program${index}`));
   expect(outputs).toEqual([
     expect.stringMatching(/^You said: Hi\n\d+ conversations\n$/),
     "200 secret_key [conversations:*]\n",
   ]);
+}, 300_000);
+
+test("the guide's MCP server says where tokens are had, and lists the tools of its caller", async () => {
+  const [program = "", ...others] = blocksOf(await readFile(join(ROOT, "docs/guides/mcp.md"), "utf8"), "go");
+  expect(others).toEqual([]);
+  const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
+  expect(await run(program, "mcp")).toBe(
+    `401 Bearer realm="latchkey", resource_metadata="${metadata}"\n200 \n{"tools":["save","search"]}\n`,
+  );
 }, 300_000);
 
 test("the tag of a release is the version that Go finds at the module's path", async () => {

@@ -167,7 +167,7 @@ export const FEATURES: readonly Feature[] = [
     title: "Guard for your own MCP server",
     cells: {
       typescript: "`node:http`, Express, `fetch`",
-      go: lacking("metadata and audience, not its tools"),
+      go: "`net/http`",
       python: "ASGI",
       swift: lacking("–"),
       generated: lacking("–"),
