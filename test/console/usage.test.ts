@@ -261,6 +261,57 @@ describe("an organization without a request", () => {
     await page.getByRole("link", { name: "First" }).waitFor();
     await close();
   });
+
+  test("is asked to create a key if it has none, and never if it has one", async () => {
+    const question = "You have no key yet?";
+    const asks = await openUsage("eve");
+    await asks.page.getByText(question).waitFor();
+    await asks.close();
+
+    await bench.found("faye", "One key");
+    const { result } = await bench.call("faye", "api-keys/create", { name: "Waiting", permissions: ["plans:read"] });
+    const { page, close } = await bench.signIn("faye");
+    await page.evaluate(
+      `new MutationObserver(() => { globalThis.asked ||= document.body.textContent.includes(${JSON.stringify(question)}); })
+        .observe(document.body, { childList: true, subtree: true, characterData: true })`,
+    );
+    const names = page.waitForResponse(/\/ListApiKeys/);
+    await goTo(page, "Usage");
+    await page.getByText("No request with a key in the last 24 hours").waitFor();
+    await names;
+    await bench.latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": result.key });
+    await page.getByRole("link", { name: "Waiting" }).waitFor();
+    // From before the keys were loaded until the first request was shown.
+    expect(await page.evaluate("globalThis.asked ?? false")).toBe(false);
+    await close();
+  });
+});
+
+test("a denial because of the caller's address names the address wherever denials are shown", async () => {
+  const words = "Address or origin not allowed";
+  await bench.found("gail", "Fenced");
+  const fenced = { name: "Fenced", permissions: ["plans:read"], allowed_ips: ["203.0.113.7"] };
+  const { result } = await bench.call("gail", "api-keys/create", fenced);
+  const denied = await bench.latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": result.key });
+  expect(denied.json).toMatchObject({ denial_reason: "origin_not_allowed" });
+  const total = async () => (await bench.call("gail", "usage/get")).result.total_verifications;
+  const listed = async () => (await bench.call("gail", "requests/list")).requests.length;
+  await eventually(async () => expect([await total(), await listed()]).toEqual([1, 1]));
+
+  const { page, close } = await openUsage("gail");
+  await page.getByRole("img", { name: `Denials by reason and hour. ${words}: 1.` }).waitFor();
+  await expect
+    .poll(() => textsOf(page, ".usage-figures .legend li"))
+    .toEqual(["Successful 0", "Denied 1", `${words} 1`]);
+  await page.getByRole("button", { name: `${words} 1` }).click();
+  await page.getByRole("heading", { name: `${words}: keys in the last 24 hours` }).waitFor();
+  await goTo(page, "Requests");
+  await expect.poll(() => textsOf(page, "tr.request .request-verdict")).toEqual([`Denied ${words}`]);
+  await page.getByLabel("Reason").selectOption(words);
+  expect(new URL(page.url()).search).toBe("?reason=origin_not_allowed");
+  await goTo(page, "Overview");
+  await expect.poll(() => textsOf(page, ".attention > li")).toContain(`Denied${words}1 request in the last 24 hours`);
+  await close();
 });
 
 test("the page of a key has its counters since it was created, and its requests in a period", async () => {
