@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { snippetOf } from "../../console/src/keys/snippets.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { accepting } from "../proxies/proxy.ts";
 import { freePort } from "../servers/free-port.ts";
@@ -55,6 +56,24 @@ async function outputOf(...words: readonly string[]): Promise<string> {
 
 test("a conversation", async () => {
   expect(await outputOf("client.sendAndWait(")).toBe("You said: Hi\n1 conversation\n");
+});
+
+test("the first request that the console shows beside a new key", async () => {
+  const url = latchkey.url;
+  const shown = {
+    secret: snippetOf("typescript", { url, key: env.LATCHKEY_KEY ?? "", isPublishable: false }),
+    publishable: snippetOf("typescript", { url, key: "pk_x", isPublishable: true }),
+  };
+  for (const [kind, program] of Object.entries(shown)) {
+    const file = join(packed.project, `console-${kind}.mts`);
+    await writeFile(file, program);
+    await checkTypes(packed, file);
+  }
+  const { stdout } = await run(process.execPath, [join(packed.project, "console-secret.mts")], {
+    cwd: packed.project,
+    env: { PATH: process.env.PATH },
+  });
+  expect(stdout).toBe("[ 'conversations:*', 'plans:read' ]\n");
 });
 
 test("the management of keys", async () => {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { type Language, snippetOf } from "../../console/src/keys/snippets.ts";
 import type { LatchkeyOptions } from "../harness/latchkey.ts";
 import { bearer, startPublishable } from "../harness/publishable.ts";
 import { canRun } from "../servers/debian.ts";
@@ -72,4 +73,12 @@ export function blocksOf(page: string, language: string): string[] {
   return [...page.matchAll(new RegExp(`^\`\`\`${language}(?: not-run)?\n(.*?)^\`\`\`$`, "gms"))].map(
     ([, block = ""]) => block,
   );
+}
+
+/** The console's first request in a language, for a secret key and for a publishable one, each with what it reads of the environment. */
+export function consoleSnippets(language: Language, { url, key, publishableKey, userToken }: Callers) {
+  return [
+    { program: snippetOf(language, { url, key, isPublishable: false }), env: {} },
+    { program: snippetOf(language, { url, key: publishableKey, isPublishable: true }), env: { USER_TOKEN: userToken } },
+  ];
 }

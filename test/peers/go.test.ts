@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
-import { blocksOf, type Callers, needs, output, startCallers } from "./callers.ts";
+import { blocksOf, type Callers, consoleSnippets, needs, output, startCallers } from "./callers.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const MODULE = join(ROOT, "clients/go");
@@ -48,21 +48,23 @@ test("the client's own tests pass against the service", async () => {
   expect(await go(["test", "-count=1", "./..."])).toMatch(/^ok\s+\S+\s/m);
 }, 300_000);
 
-/** Runs a program in a module of its own, which is set up as the README says. */
-async function run(program: string, name: string): Promise<string> {
+/** What a program prints, in a module of its own, set up as the README says. */
+async function printed(name: string, program: string, env: Record<string, string> = callers.env): Promise<string> {
   const folder = join(dir, "project", name);
   await cp(join(MODULE, "go.sum"), join(folder, "go.sum"));
   await writeFile(join(folder, "main.go"), program);
   await go(["mod", "init", "example.com/program"], folder);
   const [setup = ""] = blocksOf(await readFile(join(MODULE, "README.md"), "utf8"), "sh");
-  await output("sh", ["-ec", setup.replaceAll("../latchkey/clients/go", MODULE.replace(/\/$/, ""))], { cwd: folder });
-  return go(["run", "."], folder);
+  const commands = setup.replaceAll("../latchkey/clients/go", MODULE.replace(/\/$/, ""));
+  await output("sh", ["-ec", commands], { cwd: folder });
+  return output("go", ["run", "."], { cwd: folder, env });
 }
 
 test("the README's programs do what they say", async () => {
   const readme = await readFile(join(MODULE, "README.md"), "utf8");
   const outputs: string[] = [];
-  for (const [index, program] of blocksOf(readme, "go").entries()) outputs.push(await run(program, `program${index}`));
+  for (const [index, program] of blocksOf(readme, "go").entries())
+    outputs.push(await printed(`program${index}`, program));
   expect(outputs).toEqual([
     expect.stringMatching(/^You said: Hi\n\d+ conversations\n$/),
     "200 secret_key [conversations:*]\n",
@@ -73,9 +75,18 @@ test("the guide's MCP server says where tokens are had, and lists the tools of i
   const [program = "", ...others] = blocksOf(await readFile(join(ROOT, "docs/guides/mcp.md"), "utf8"), "go");
   expect(others).toEqual([]);
   const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
-  expect(await run(program, "mcp")).toBe(
+  expect(await printed("mcp", program)).toBe(
     `401 Bearer realm="latchkey", resource_metadata="${metadata}"\n200 \n{"tools":["save","search"]}\n`,
   );
+}, 300_000);
+
+test("the first request that the console shows beside a new key is formatted, and prints the key's scopes", async () => {
+  const outputs: string[] = [];
+  for (const [index, { program, env }] of consoleSnippets("go", callers).entries()) {
+    outputs.push(await printed(`console${index}`, `${program}\n`, env));
+    expect(await output("gofmt", ["-l", join(dir, "project", `console${index}`)])).toBe("");
+  }
+  expect(outputs).toEqual(["[conversations:*]\n", "[conversations:*]\n"]);
 }, 300_000);
 
 test("the tag of a release is the version that Go finds at the module's path", async () => {

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { blocksOf, type Callers, output, startCallers } from "./callers.ts";
+import { blocksOf, type Callers, consoleSnippets, output, startCallers } from "./callers.ts";
 import { createVenv, type Venv } from "./venv.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -61,6 +61,16 @@ test("the README's programs do what they say", async () => {
     "200 {'tenant': True, 'permissions': ['conversations:*']}\n401 missing_credentials\n",
     "{'kind': 'secret_key'}\nmissing_credentials\n",
   ]);
+});
+
+test("the first request that the console shows beside a new key prints the key's scopes", async () => {
+  const outputs: string[] = [];
+  for (const [index, { program, env }] of consoleSnippets("python", callers).entries()) {
+    const file = join(venv.dir, `console${index}.py`);
+    await writeFile(file, `${program}\n`);
+    outputs.push(await venv.run("python", [file], { cwd: venv.dir, env }));
+  }
+  expect(outputs).toEqual(["['conversations:*']\n", "['conversations:*']\n"]);
 });
 
 test("the program of the guide to MCP servers does what it says", async () => {

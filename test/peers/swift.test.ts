@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { snippetOf } from "../../console/src/keys/snippets.ts";
 import { DenialReason } from "../../gen/latchkey/v1/denial_pb.ts";
 import { blocksOf, output } from "./callers.ts";
 import { type SwiftCallers, startSwiftCallers } from "./swift-callers.ts";
@@ -42,13 +43,15 @@ test.each(PACKAGES)(
   900_000,
 );
 
-test("the README's programs do what they say, with the package as a repository of its own", async () => {
+test("the README's programs and the console's first request do what they say, with the package as a repository of its own", async () => {
   const project = join(ROOT, ".latchkey/peers/swift-readme");
   await rm(project, { recursive: true, force: true });
   const repository = join(project, "latchkey-swift.git");
   await output("git", ["init", "-q", "--bare", "--initial-branch=main", repository]);
   await output(join(ROOT, "scripts/publish-swift.sh"), [repository, version]);
+  const { LATCHKEY_URL: url = "", LATCHKEY_KEY: key = "" } = callers.env;
   const [, ...programs] = blocksOf(await readFile(join(ROOT, "clients/swift/README.md"), "utf8"), "swift");
+  programs.push(snippetOf("swift", { url, key, isPublishable: false }));
   for (const [index, program] of programs.entries()) {
     await mkdir(join(project, `Sources/program${index}`), { recursive: true });
     await writeFile(join(project, `Sources/program${index}/main.swift`), program);
@@ -62,6 +65,7 @@ test("the README's programs do what they say, with the package as a repository o
   expect(outputs).toEqual([
     expect.stringMatching(/^You said: Hi\n\d+ conversation\n$/),
     '["conversations:*", "users:impersonate"]\nnot_found conversation_not_found conversation_key\n',
+    '["conversations:*", "users:impersonate"]\n',
   ]);
 }, 900_000);
 
