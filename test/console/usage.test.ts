@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REASONS_IN_WORDS } from "../../console/src/usage/reasons.ts";
 import { toneOf } from "../../console/src/usage/tones.ts";
 import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
-import { type ConsoleBench, goTo, startConsole, type Visit } from "../harness/console.ts";
+import {
+  AXE_WIDTHS,
+  type ConsoleBench,
+  goTo,
+  holdTime,
+  passTime,
+  startConsole,
+  type Visit,
+} from "../harness/console.ts";
 import { eventually } from "../harness/eventually.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
@@ -182,12 +190,14 @@ describe("the usage page", () => {
   });
 
   test("keeps the charts when the next load fails", async () => {
-    const { page, close } = await openUsage("ada");
+    const { page, close } = await bench.signIn("ada");
+    await holdTime(page);
+    await goTo(page, "Usage");
     await page.getByText("Scope missing").first().waitFor();
     await page.route("**/latchkey.v1.UsageService/GetUsage", (route) =>
       route.fulfill({ status: 500, json: { code: "internal", message: "The database is away." } }),
     );
-    await page.getByText("This may be out of date. The database is away.").waitFor();
+    await passTime(page, 31_000, () => page.getByText("This may be out of date. The database is away.").isVisible());
     await page.getByRole("img", { name: /^Requests by hour/ }).waitFor();
     expect((await textsOf(page, ".totals dd"))[0]).toBe("63");
     await close();
@@ -231,7 +241,7 @@ describe("the usage page", () => {
     await page.getByText("Show as a table").click();
     for (const width of [360, 390, 1_280, 1_440]) {
       await page.setViewportSize({ width, height: 900 });
-      expect(await findings()).toEqual([]);
+      if (AXE_WIDTHS.includes(width)) expect(await findings()).toEqual([]);
       await expect.poll(() => page.evaluate(isWiderThanPage)).toBe(false);
       await save(`usage-${colorScheme}-${width}`);
     }
@@ -264,13 +274,15 @@ describe("an organization without a request", () => {
 
   test("is asked to create a key if it has none, and never if it has one", async () => {
     const question = "You have no key yet?";
-    const asks = await openUsage("eve");
+    await bench.found("nell", "No key");
+    const asks = await openUsage("nell");
     await asks.page.getByText(question).waitFor();
     await asks.close();
 
     await bench.found("faye", "One key");
     const { result } = await bench.call("faye", "api-keys/create", { name: "Waiting", permissions: ["plans:read"] });
     const { page, close } = await bench.signIn("faye");
+    await holdTime(page);
     await page.evaluate(
       `new MutationObserver(() => { globalThis.asked ||= document.body.textContent.includes(${JSON.stringify(question)}); })
         .observe(document.body, { childList: true, subtree: true, characterData: true })`,
@@ -280,7 +292,7 @@ describe("an organization without a request", () => {
     await page.getByText("No request with a key in the last 24 hours").waitFor();
     await names;
     await bench.latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": result.key });
-    await page.getByRole("link", { name: "Waiting" }).waitFor();
+    await passTime(page, 4_000, () => page.getByRole("link", { name: "Waiting" }).isVisible());
     // From before the keys were loaded until the first request was shown.
     expect(await page.evaluate("globalThis.asked ?? false")).toBe(false);
     await close();

@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import pg from "pg";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { generateSigningKey } from "../../src/dev/identity-provider.ts";
 import { claimsFromHook } from "../../src/dev/organizations.ts";
@@ -15,6 +15,7 @@ import { freePort } from "../servers/free-port.ts";
 import { accessRules } from "./access-rules.ts";
 import type { Answer } from "./http.ts";
 import { type Latchkey, startLatchkey, testStorage } from "./latchkey.ts";
+import { HOUR } from "./test-clock.ts";
 
 const CLIENT = "console";
 const HOOK_SECRET = "secret-of-the-login-hook-0123456789abcdef";
@@ -31,6 +32,9 @@ const INSERT_KEYS = `
     60, 0, 0, now(), now()
   from generate_series(1, $2::int) n`;
 
+/** Of the widths at which a page is looked at, in pixels, those at which axe runs: each layout that its rules see. */
+export const AXE_WIDTHS: readonly number[] = [360, 1_440];
+
 /** A running service with its console, the development identity provider and a browser. */
 export interface ConsoleBench {
   readonly latchkey: Latchkey;
@@ -45,7 +49,10 @@ export interface ConsoleBench {
   sign(claims: Record<string, unknown>): Promise<string>;
   /** Opens the console in a browser profile of its own, signed out. */
   open(options?: BrowserContextOptions, address?: string): Promise<Visit>;
-  /** Signs in through the provider's own pages, as the user of that id, and is at the keys then. */
+  /**
+   * Signs in as the user of that id, and is at the keys then. The first visit of a user goes through the provider's own pages; the
+   * others have its cookies and pass through the provider as a reload does.
+   */
   signIn(sub: string, options?: BrowserContextOptions): Promise<Visit>;
   /** Calls the API as a user of that id, for what a test needs to be there. Throws unless it succeeds. */
   call(sub: string, path: string, body?: object): Promise<Answer["json"]>;
@@ -156,6 +163,9 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     return answer.json;
   }
 
+  const sessions = new Map<string, Awaited<ReturnType<BrowserContext["storageState"]>>>();
+  const keys = `${url}/keys`;
+  const settingsFile = `${url}/config.json`;
   const open = (settings?: BrowserContextOptions, address = url): Promise<Visit> => visit(browser, address, settings);
   return {
     latchkey,
@@ -167,12 +177,21 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     open,
     call,
     async signIn(sub, settings) {
-      const visited = await visit(browser, `${url}/keys`, settings);
+      const storageState = sessions.get(sub);
+      const visited =
+        storageState === undefined
+          ? await open(settings, keys)
+          : await open({ ...settings, storageState }, settingsFile);
+      const { page, problems } = visited;
       try {
-        await signInAt(visited.page, sub);
+        const isNew = storageState === undefined || !(await resumed(page, keys, sub));
+        if (isNew) {
+          await signInAt(page, sub);
+          sessions.set(sub, await page.context().storageState());
+        }
       } catch (err) {
-        const text = await visited.page.locator("body").textContent();
-        throw new Error(`no sign-in at ${visited.page.url()}: ${text}\n${visited.problems.join("\n")}`, { cause: err });
+        const text = await page.locator("body").textContent();
+        throw new Error(`no sign-in at ${page.url()}: ${text}\n${problems.join("\n")}`, { cause: err });
       }
       return visited;
     },
@@ -197,12 +216,39 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
   };
 }
 
-/** From the console's entrance through the provider's page and back. */
+/** From the console's entrance through the provider's page, unless the provider knows the user, and back. */
 export async function signInAt(page: Page, sub: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByLabel("New user").fill(sub);
+  const name = page.getByLabel("New user");
+  const account = page.getByRole("button", { name: `Account of ${sub}` });
+  await name.or(account).waitFor();
+  if (await account.isVisible()) return;
+  await name.fill(sub);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: `Account of ${sub}` }).waitFor();
+  await account.waitFor();
+}
+
+/** With the cookies of the provider, in a tab that was signed in before. False: the provider's session has ended. */
+async function resumed(page: Page, address: string, sub: string): Promise<boolean> {
+  await page.evaluate(`sessionStorage.setItem("latchkey.signed-in", "true")`);
+  await page.goto(address);
+  const account = page.getByRole("button", { name: `Account of ${sub}` });
+  await account.or(page.getByRole("button", { name: "Sign in" })).waitFor();
+  return account.isVisible();
+}
+
+/** The page's time and timers are the test's from now on. They begin with this hour, so that none ends meanwhile. */
+export async function holdTime(page: Page): Promise<void> {
+  await page.clock.install({ time: Math.floor(Date.now() / HOUR) * HOUR });
+}
+
+/** Lets time pass on a page, whose time is held, in steps, until something about it is true. */
+export async function passTime(page: Page, stepMs: number, isTrue: () => Promise<boolean>): Promise<void> {
+  const step = async (): Promise<boolean> => {
+    await page.clock.fastForward(stepMs);
+    return isTrue();
+  };
+  await expect.poll(step, { interval: 500 }).toBe(true);
 }
 
 /** Opens a page by the navigation, which is behind a button where there is little room. */
@@ -242,7 +288,9 @@ async function visit(browser: Browser, url: string, settings: BrowserContextOpti
 /** Injected by the browser's own interface for debugging, which the page's policy does not bind. */
 async function findingsOf(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: await readFile(AXE, "utf8") });
+  const known = await session.send("Runtime.evaluate", { expression: "typeof axe" });
+  if (known.result.value === "undefined")
+    await session.send("Runtime.evaluate", { expression: await readFile(AXE, "utf8") });
   const { result } = await session.send("Runtime.evaluate", {
     expression: `axe.run().then(({ violations }) => JSON.stringify(violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => id + " " + target.join(" ") + " " + failureSummary))))`,
