@@ -11,7 +11,7 @@ import { type Answer, faultAnswer, type TransportFault } from "./answer/envelope
 import { failedAnswer } from "./answer/failed-answer.ts";
 import { markAnswer } from "./answer/mark.ts";
 import type { PlainAnswer } from "./answer/plain-answer.ts";
-import { callEndpoint, type Endpoint } from "./endpoints/endpoint.ts";
+import { type AnyAnswer, callEndpoint, type Endpoint } from "./endpoints/endpoint.ts";
 import { answerByConnect, routingFault, toUniversal } from "./grpc/connect-handler.ts";
 import { answerStream } from "./grpc/stream.ts";
 import type { Incoming, Outgoing } from "./request/exchange.ts";
@@ -29,7 +29,7 @@ export interface RepliesContext {
 }
 
 /** An answer to be written. Of a stream the outcome alone: it is written as it is made. */
-export type Reply = PlainAnswer | Answer | Outcome;
+export type Reply = AnyAnswer | Outcome;
 
 /** Has a request served by the route of its path, if it may be, or refuses it. */
 export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"]) {
@@ -56,7 +56,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     }
   }
 
-  async function replyOfEndpoint(endpoint: Endpoint, req: Incoming, call: Call): Promise<PlainAnswer | Answer> {
+  async function replyOfEndpoint(endpoint: Endpoint, req: Incoming, call: Call): Promise<AnyAnswer> {
     if (endpoint.method === "POST" && req.method !== "POST") return refuse("method_not_allowed", call);
     if (endpoint.method === "GET") {
       const isServed = req.method === "GET" || req.method === "HEAD";

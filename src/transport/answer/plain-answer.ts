@@ -6,3 +6,10 @@ export interface PlainAnswer extends Outcome {
   readonly headers: PlainHeaders;
   readonly body: Uint8Array | string;
 }
+
+/** A message over gRPC in its envelope, with the trailers of a call that succeeded. */
+export interface PlainGrpcAnswer extends Outcome {
+  readonly headers: PlainHeaders;
+  readonly body: Uint8Array;
+  readonly grpcTrailers: Readonly<Record<string, string>>;
+}

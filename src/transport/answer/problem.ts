@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
 import { mediaRanges } from "../request/accept.ts";
 import type { Answer } from "./envelope.ts";
-import type { PlainAnswer } from "./plain-answer.ts";
+import type { PlainAnswer, PlainGrpcAnswer } from "./plain-answer.ts";
 
 const PROBLEM_TYPE = "application/problem+json";
 const ABBREVIATIONS = /\b(?:api|http|id|jwt|oidc|rpc|tls|url)\b/g;
@@ -10,7 +10,10 @@ const ABBREVIATIONS = /\b(?:api|http|id|jwt|oidc|rpc|tls|url)\b/g;
  * The same answer for a client whose `Accept` names `application/problem+json`: a problem of RFC 9457, with the members of our
  * error beside it. Of an answer that is not an error in JSON, nothing changes.
  */
-export function asProblem<Any extends PlainAnswer | Answer>(answer: Any, accept: string | undefined): Any {
+export function asProblem<Any extends PlainAnswer | PlainGrpcAnswer | Answer>(
+  answer: Any,
+  accept: string | undefined,
+): Any {
   if (answer.status < 400 || accept === undefined || !prefersProblems(accept)) return answer;
   const error = errorIn(answer.body);
   if (error === undefined) return answer;

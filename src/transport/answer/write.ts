@@ -1,10 +1,11 @@
 import type { Outgoing } from "../request/exchange.ts";
 import type { Answer } from "./envelope.ts";
-import type { PlainAnswer } from "./plain-answer.ts";
+import type { PlainAnswer, PlainGrpcAnswer } from "./plain-answer.ts";
 
 /** Writes a complete answer. */
-export function write(res: Outgoing, answer: PlainAnswer | Answer): void {
+export function write(res: Outgoing, answer: PlainAnswer | PlainGrpcAnswer | Answer): void {
   if ("trailers" in answer) writeWithTrailers(res, answer);
+  else if ("grpcTrailers" in answer) writeGrpc(res, answer);
   else writePlain(res, answer);
 }
 
@@ -16,6 +17,12 @@ function writePlain(res: Outgoing, { status, headers, body }: PlainAnswer): void
   res.writeHead(status, headers.list);
   // If there are as many bytes as characters, the text is ASCII, and latin1 is cheaper to encode.
   res.end(body, bytes === body.length ? "latin1" : "utf8");
+}
+
+function writeGrpc(res: Outgoing, { status, headers, body, grpcTrailers }: PlainGrpcAnswer): void {
+  res.writeHead(status, headers.list);
+  res.addTrailers(grpcTrailers);
+  res.end(body);
 }
 
 function writeWithTrailers(res: Outgoing, { status, headers, body, trailers }: Answer): void {

@@ -3,7 +3,7 @@ import type { Call } from "../../interceptors/call.ts";
 import type { ErrorTranslator } from "../../interceptors/errors.ts";
 import type { Answer } from "../answer/envelope.ts";
 import { failedAnswer } from "../answer/failed-answer.ts";
-import type { PlainAnswer } from "../answer/plain-answer.ts";
+import type { PlainAnswer, PlainGrpcAnswer } from "../answer/plain-answer.ts";
 import { arrivedBody, collectBody } from "../request/body.ts";
 import type { Incoming } from "../request/exchange.ts";
 
@@ -33,8 +33,11 @@ export interface Endpoint {
   readonly isProbe?: true;
   /** Its name in logs, metrics and traces, as an RPC has one. Undefined: a page. */
   readonly procedure: string | undefined;
-  readonly answer: (req: Incoming, call: Call, body: Uint8Array) => Awaitable<PlainAnswer | Answer>;
+  readonly answer: (req: Incoming, call: Call, body: Uint8Array) => Awaitable<AnyAnswer>;
 }
+
+/** What an endpoint may answer. */
+export type AnyAnswer = PlainAnswer | PlainGrpcAnswer | Answer;
 
 /** What serves a page. */
 export type PageHandler = (req: Pick<Incoming, "headers" | "url">) => Awaitable<PlainAnswer>;
@@ -47,7 +50,7 @@ export function callEndpoint(
   req: Incoming,
   call: Call,
   translate: ErrorTranslator,
-): Awaitable<PlainAnswer | Answer> {
+): Awaitable<AnyAnswer> {
   call.procedure = endpoint.procedure;
   return endpoint.body === "none" ? endpoint.answer(req, call, NO_BODY) : callWithBody(endpoint, req, call, translate);
 }
@@ -58,12 +61,12 @@ async function callWithBody(
   req: Incoming,
   call: Call,
   translate: ErrorTranslator,
-): Promise<PlainAnswer | Answer> {
+): Promise<AnyAnswer> {
   const answered = await answerOf().catch((err: unknown) => failedAnswer(translate(err, call), call));
   answered.headers.set("cache-control", "no-store");
   return answered;
 
-  async function answerOf(): Promise<PlainAnswer | Answer> {
+  async function answerOf(): Promise<AnyAnswer> {
     return answer(req, call, arrivedBody(req) ?? (await collectBody(req, call)));
   }
 }

@@ -17,7 +17,8 @@ import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
 import type { AnswerCode } from "../answer/answer-code.ts";
 import { type Answer, faultAnswer } from "../answer/envelope.ts";
 import { markAnswer } from "../answer/mark.ts";
-import type { PlainAnswer } from "../answer/plain-answer.ts";
+import type { PlainAnswer, PlainGrpcAnswer } from "../answer/plain-answer.ts";
+import { PlainHeaders } from "../answer/plain-headers.ts";
 import { parseBinary } from "../request/body.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import type { Incoming } from "../request/exchange.ts";
@@ -25,6 +26,7 @@ import { messageIn } from "../request/grpc-message.ts";
 import { describeCall } from "../request/incoming-call.ts";
 import { isGrpc } from "../request/protocol-headers.ts";
 import { answerQuestion, type QuestionContext } from "./auth-check.ts";
+import type { AnyAnswer } from "./endpoint.ts";
 
 /** Its procedure in logs and traces. */
 export const ENVOY_CHECK = `${Authorization.typeName}/${Authorization.method.check.name}`;
@@ -39,6 +41,7 @@ type HeaderOption = MessageInitShape<typeof HeaderValueOptionSchema>;
 const REMOVABLE = ["x-api-key", "authorization", "x-on-behalf-of"];
 const REMOVE = "remove";
 const ENVELOPE_HEAD_BYTES = 5;
+const GRPC_HEADERS = { "content-type": "application/grpc+proto", "grpc-accept-encoding": "identity" } as const;
 
 /**
  * Envoy's `ext_authz` over gRPC: the verdict of `/auth/check` on the request that Envoy describes, by the same code. What the
@@ -51,13 +54,13 @@ export async function answerEnvoyCheck(
   req: Incoming,
   call: Call,
   body: Uint8Array,
-): Promise<Answer | PlainAnswer> {
+): Promise<AnyAnswer> {
   if (!isGrpc(req)) return faultAnswer("unsupported_media_type");
   let request: CheckRequest;
   try {
     request = parseBinary(CheckRequestSchema, messageIn(body, false)) as CheckRequest;
   } catch (err) {
-    if (err instanceof RequestFault) return grpcAnswer(undefined, "invalid_argument", err.message);
+    if (err instanceof RequestFault) return grpcError("invalid_argument", err.message);
     throw err;
   }
   const { attributes } = request;
@@ -133,21 +136,18 @@ function toCheckResponse(
   });
 }
 
-/** A message in its envelope, with the trailers of a call that succeeded; or, without a message, an error. */
-function grpcAnswer(message: CheckResponse | undefined, code: AnswerCode, problem = ""): Answer {
-  const headers = new Headers({ "content-type": "application/grpc+proto", "grpc-accept-encoding": "identity" });
-  if (message === undefined) {
-    const trailers = new Headers({
-      "grpc-status": String(numberOf(code)),
-      "grpc-message": encodeURIComponent(problem),
-    });
-    return { status: 200, code, headers, body: new Uint8Array(), trailers };
-  }
+function grpcAnswer(message: CheckResponse, code: AnswerCode): PlainGrpcAnswer {
   const content = toBinary(CheckResponseSchema, message);
   const body = Buffer.alloc(ENVELOPE_HEAD_BYTES + content.byteLength);
   body.writeUInt32BE(content.byteLength, 1);
   body.set(content, ENVELOPE_HEAD_BYTES);
-  return { status: 200, code, headers, body, trailers: new Headers({ "grpc-status": "0" }) };
+  return { status: 200, code, headers: new PlainHeaders(GRPC_HEADERS), body, grpcTrailers: { "grpc-status": "0" } };
+}
+
+function grpcError(code: AnswerCode, problem: string): Answer {
+  const status = { "grpc-status": String(numberOf(code)), "grpc-message": encodeURIComponent(problem) };
+  const [headers, trailers] = [new Headers(GRPC_HEADERS), new Headers(status)];
+  return { status: 200, code, headers, body: new Uint8Array(), trailers };
 }
 
 function numberOf(code: AnswerCode): number {

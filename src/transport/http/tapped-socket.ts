@@ -26,6 +26,19 @@ export class TappedSocket extends Duplex {
     this.#socket.write(chunk, encoding, written);
   }
 
+  /**
+   * What Node sends at once: the heads, the body and the trailers of an answer are buffers of their own. Each `write` would
+   * be a system call, and a packet.
+   */
+  override _writev(
+    pieces: readonly { readonly chunk: Buffer; readonly encoding: BufferEncoding }[],
+    written: (err?: Error | null) => void,
+  ): void {
+    const chunks = pieces.map(({ chunk }) => chunk);
+    for (const chunk of chunks) this.onSent(chunk);
+    this.#socket.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), written);
+  }
+
   override _final(ended: () => void): void {
     this.#socket.end(ended);
   }
