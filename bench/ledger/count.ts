@@ -1,4 +1,7 @@
+import { connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { Authorization, CheckRequestSchema } from "../../gen/envoy/service/auth/v3/external_auth_pb.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createDatabase, dropDatabase } from "../../test/servers/postgres.ts";
@@ -46,8 +49,12 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
     try {
       const costs: Record<string, Cost> = {};
       for (const [name, question, headers] of rows) {
-        costs[name] = await costOf(service, wire(probe(question, PATHS[question], headers)));
+        const request = wire(probe(question, PATHS[question], headers));
+        costs[name] = await costOf(service, (count) => send(service.port, request, count));
       }
+      costs["Envoy's Check over gRPC, limited key"] = await costOf(service, (count) =>
+        sendChecks(service.port, limited, count),
+      );
       return costs;
     } finally {
       await service.stop();
@@ -59,11 +66,11 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
 }
 
 /** One request is under way at a time: which of several meet in a turn of the event loop would be chance. */
-async function costOf(service: CountingService, request: string): Promise<Cost> {
-  await send(service.port, request, WARM_UP);
+async function costOf(service: CountingService, send: (count: number) => Promise<void>): Promise<Cost> {
+  await send(WARM_UP);
   const [busy, idle]: [Counted[], Counted[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
-    busy.push(await countedIn(service, () => send(service.port, request, REQUESTS)));
+    busy.push(await countedIn(service, () => send(REQUESTS)));
     idle.push(await countedIn(service, () => sleep(IDLE_MS)));
   }
   const lowest = (rounds: Counted[], value: (round: Counted) => number) => Math.min(...rounds.map(value));
@@ -112,4 +119,47 @@ async function send(port: number, request: string, count: number): Promise<void>
     },
   );
   if (refused > 0) throw new Error(`${refused} of ${count} requests were not answered with 200:\n${request}`);
+}
+
+/** Over one connection of HTTP/2, as Envoy has it. */
+async function sendChecks(port: number, secret: string, count: number): Promise<void> {
+  const message = checkRequest(secret);
+  const session = connect(`http://127.0.0.1:${port}`);
+  try {
+    for (let n = 0; n < count; n++) await sendCheck(session, message);
+  } finally {
+    session.destroy();
+  }
+}
+
+function sendCheck(session: ReturnType<typeof connect>, message: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({
+      ":method": "POST",
+      ":path": `/${Authorization.typeName}/${Authorization.method.check.name}`,
+      "content-type": "application/grpc",
+      te: "trailers",
+    });
+    let status: unknown;
+    stream.on("trailers", (trailers) => {
+      status = trailers["grpc-status"];
+    });
+    stream.on("end", () => {
+      if (status === "0") resolve();
+      else reject(new Error(`a check was answered with grpc-status ${status}`));
+    });
+    stream.on("error", reject).resume().end(message);
+  });
+}
+
+/** In its envelope. */
+function checkRequest(secret: string): Uint8Array {
+  const http = {
+    headers: { ":authority": "api.example.com", ":method": "GET", ":path": "/plans", "x-api-key": secret },
+  };
+  const message = create(CheckRequestSchema, { attributes: { request: { http } } });
+  const content = toBinary(CheckRequestSchema, message);
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(content.byteLength, 1);
+  return Buffer.concat([head, content]);
 }
