@@ -36,7 +36,7 @@ export class TappedSocket extends Duplex {
   ): void {
     const chunks = pieces.map(({ chunk }) => chunk);
     for (const chunk of chunks) this.onSent(chunk);
-    this.#socket.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), written);
+    this.#socket.write(Buffer.concat(chunks), written);
   }
 
   override _final(ended: () => void): void {
