@@ -49,6 +49,12 @@ func get(t *testing.T, address string, header http.Header) (*http.Response, stri
 		t.Fatal(err)
 	}
 	request.Header = header
+	return send(t, request)
+}
+
+// send returns the answer to a request, and its body.
+func send(t *testing.T, request *http.Request) (*http.Response, string) {
+	t.Helper()
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)

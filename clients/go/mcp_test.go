@@ -52,16 +52,7 @@ func requestMCP(t *testing.T, method, address, message string, header http.Heade
 	}
 	request.Header = header.Clone()
 	request.Header.Set("X-Auth-Tenant-Id", "other")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return response, string(body)
+	return send(t, request)
 }
 
 func callOf(tool string) string {
