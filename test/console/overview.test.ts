@@ -1,14 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  AXE_WIDTHS,
-  type ConsoleBench,
-  goTo,
-  holdTime,
-  passTime,
-  startConsole,
-  type Visit,
-} from "../harness/console.ts";
+import { type ConsoleBench, goTo, holdTime, passTime, startConsole, type Visit } from "../harness/console.ts";
 import { eventually } from "../harness/eventually.ts";
 import { report } from "../harness/leaks.ts";
 import { HOUR } from "../harness/test-clock.ts";
@@ -114,7 +106,7 @@ describe("the overview", () => {
     await expect.poll(() => attention(page)).toHaveLength(4);
     for (const width of [360, 390, 1_280, 1_440]) {
       await page.setViewportSize({ width, height: 900 });
-      if (AXE_WIDTHS.includes(width)) expect(await findings()).toEqual([]);
+      expect(await findings()).toEqual([]);
       await expect.poll(() => page.evaluate(isWiderThanPage)).toBe(false);
       await picture(`overview-${colorScheme}-${width}`);
     }

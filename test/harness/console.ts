@@ -32,9 +32,6 @@ const INSERT_KEYS = `
     60, 0, 0, now(), now()
   from generate_series(1, $2::int) n`;
 
-/** Of the widths at which a page is looked at, in pixels, those at which axe runs: each layout that its rules see. */
-export const AXE_WIDTHS: readonly number[] = [360, 1_440];
-
 /** A running service with its console, the development identity provider and a browser. */
 export interface ConsoleBench {
   readonly latchkey: Latchkey;
