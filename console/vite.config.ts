@@ -35,14 +35,8 @@ export default defineConfig({
             // What the frame and the overview, which is the first page, are made of. One file: small ones compress less.
             {
               name: "shared",
-              test: /console\/src\/(?:api|members\/invitation-link|ui\/(?:badge|button|card|dialog\.|leave-guard|loaded|mark|menu-popup|not-here|now|page-header|skeleton|states|time|toast|use-))|node_modules\/lucide-react\/dist\/esm\/(?!icons\/(?!key-round|log-out))/,
+              test: /console\/src\/(?:api|app\.|frame|sidebar|members\/invitation-link|orgs\/(?:account|memberships|org-switcher)|session\/entrance|usage\/(?:change|period|reasons|refresh|uses)|ui\/(?:badge|button|card|dialog\.|leave-guard|loaded|mark|menu-popup|not-here|now|page-header|skeleton|states|time|toast|use-))|clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)|node_modules\/lucide-react\/dist\/esm\/(?!icons\/(?!key-round|log-out))/,
               priority: 3,
-            },
-            // What both show.
-            {
-              name: "data",
-              test: /clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)|console\/src\/(?:usage\/(?:change|period|reasons|refresh|uses)|orgs\/memberships)/,
-              priority: 2,
             },
             // Forms, lists and changes of the other pages.
             {
