@@ -9,11 +9,13 @@ import type { OpenPart, Part, PartContext } from "./part.ts";
 import { openAudit } from "./parts/audit.ts";
 import { openConsole } from "./parts/console.ts";
 import { openConversations } from "./parts/conversations.ts";
+import { openFederation } from "./parts/federation.ts";
 import { openKeys } from "./parts/keys.ts";
 import { openLeaks } from "./parts/leaks.ts";
 import { openOperator } from "./parts/operator.ts";
 import { openOrgs } from "./parts/orgs.ts";
 import { openRequests } from "./parts/requests.ts";
+import { openAccessTokens } from "./parts/access-tokens.ts";
 import { openUsage } from "./parts/usage.ts";
 import { openVerification } from "./parts/verification.ts";
 import { openWebhooks } from "./parts/webhooks.ts";
@@ -35,6 +37,8 @@ const PARTS: readonly OpenPart[] = [
   openUsage,
   openRequests,
   openWebhooks,
+  openAccessTokens,
+  openFederation,
   openConsole,
 ];
 

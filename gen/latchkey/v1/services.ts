@@ -1,6 +1,7 @@
 import { ApiKeyService } from "./api_key_service_pb.ts";
 import { AuditService } from "./audit_service_pb.ts";
 import { AuthService } from "./auth_service_pb.ts";
+import { FederationService } from "./federation_service_pb.ts";
 import { GatewayService } from "./gateway_service_pb.ts";
 import { KeyPolicyService } from "./key_policy_service_pb.ts";
 import { LeakService } from "./leak_service_pb.ts";
@@ -8,6 +9,7 @@ import { OperatorService } from "./operator_service_pb.ts";
 import { OrgService } from "./org_service_pb.ts";
 import { RequestService } from "./request_service_pb.ts";
 import { ScopeService } from "./scope_service_pb.ts";
+import { TokenService } from "./token_service_pb.ts";
 import { UsageService } from "./usage_service_pb.ts";
 import { WebhookService } from "./webhook_service_pb.ts";
 
@@ -16,6 +18,7 @@ export const SERVICES = [
   ApiKeyService,
   AuditService,
   AuthService,
+  FederationService,
   GatewayService,
   KeyPolicyService,
   LeakService,
@@ -23,6 +26,7 @@ export const SERVICES = [
   OrgService,
   RequestService,
   ScopeService,
+  TokenService,
   UsageService,
   WebhookService,
 ] as const;

@@ -61,7 +61,7 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
   ["org:write", "Change the organization, its members and invitations."],
   ["audit:read", "Read who did what, and when."],
   ["usage:read", "Read recent requests with API keys, and why they were denied."],
-  ["api_keys:admin", "Set the tenant's rules for its API keys."],
+  ["api_keys:admin", "Set the tenant's rules for its API keys, and which workloads get tokens for them."],
 ];
 
 /** Scopes whose effect a publishable key must not have. */

@@ -1,4 +1,5 @@
 import type { KeyRecord } from "../credentials/key.ts";
+import type { AccessTokenRecord } from "../access-tokens/access-token.ts";
 import { NO_RIGHTS, type Rights } from "./scopes.ts";
 
 /** A dashboard user, signed in at the platform's own identity provider. */
@@ -23,6 +24,8 @@ export interface SecretKeyCaller {
   /** The user of `X-On-Behalf-Of`. Null: the key acts by itself. */
   readonly onBehalfOf: string | null;
   readonly rights: Rights;
+  /** The token that stands for the key. Undefined: the key itself was sent. */
+  readonly token?: AccessTokenRecord | undefined;
 }
 
 /** A client app's user. */

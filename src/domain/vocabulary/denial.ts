@@ -50,6 +50,7 @@ export const DENIALS = {
     "The user token lacks the claim that holds the user id, as a string of 1 to 256 characters, some visible, none a control character",
     "issue the token with that claim, or configure another userIdClaim",
   ),
+  token_revoked: unauthenticated("This token was revoked, which is permanent", "get a new one"),
   tenant_required: denial(
     "permission_denied",
     "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character",

@@ -1,7 +1,9 @@
 import { randomFillSync } from "node:crypto";
 
 /** Kinds of identifier. The kind is the prefix, so that a log line or a support ticket explains itself. */
-export type IdPrefix = "key" | "org" | "ten" | "thr" | "msg" | "run" | "req" | "ivt" | "aud" | "whk" | "whd" | "evt";
+export type IdPrefix =
+  | ("key" | "org" | "ten" | "thr" | "msg" | "run" | "req" | "ivt" | "aud")
+  | ("whk" | "whd" | "evt" | "tok" | "fed");
 
 const ID_BYTES = 16;
 /** Random bytes for the next identifiers. Drawing them one by one costs several times as much. */

@@ -15,7 +15,17 @@ export function userSubject(userId: string): Subject {
   return subject("user", userId);
 }
 
-function subject(kind: "tenant" | "user", id: string): Subject {
+/** The subject of a token of the service's own. A trigger makes the same one (`sql/migrations/0007-access-tokens.ts`). */
+export function tokenSubject(tokenId: string): Subject {
+  return subject("token", tokenId);
+}
+
+/** The subject of a federation rule. A trigger makes the same one (`sql/migrations/0007-access-tokens.ts`). */
+export function ruleSubject(ruleId: string): Subject {
+  return subject("rule", ruleId);
+}
+
+function subject(kind: "tenant" | "user" | "token" | "rule", id: string): Subject {
   return hash("sha256", `${kind}:${id}`, "base64url");
 }
 

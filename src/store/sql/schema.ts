@@ -41,6 +41,10 @@ export interface Schema {
   webhook_deliveries: WebhookDeliveryTable;
   key_lifecycle_events: KeyLifecycleEventTable;
   key_lifecycle_passes: KeyLifecyclePassTable;
+  signing_keys: SigningKeyTable;
+  access_tokens: AccessTokenTable;
+  federation_rules: FederationRuleTable;
+  used_once: { hash: Uint8Array; until: Date };
   /** The rest is used by statements of `replica-rows.ts`. */
   replicas: { replica_id: string; beats: number };
   key_marks: { mark_id: GeneratedAlways<string> };
@@ -347,6 +351,53 @@ interface KeyLifecyclePassTable {
   kind: LifecycleKind;
   next_at: Date;
   done_at: Date;
+}
+
+interface SigningKeyTable {
+  kid: string;
+  public_jwk: Json<JsonWebKey>;
+  private_key: Uint8Array;
+  is_active: boolean;
+  created_at: ColumnType<Date, Date | undefined, never>;
+  until: Date | null;
+}
+
+interface AccessTokenTable {
+  token_id: string;
+  /** Order of the tokens of one millisecond. */
+  seq: GeneratedAlways<number>;
+  tenant_id: string;
+  key_id: string;
+  secret_hash: Uint8Array;
+  scopes: Json<readonly string[]>;
+  user_id: string | null;
+  audience: string;
+  confirmation_jkt: string | null;
+  rule_id: string | null;
+  created_at: ColumnType<Date, Date | undefined, never>;
+  expires_at: Date;
+  revoked_at: ColumnType<Date | null, never, Date>;
+}
+
+interface FederationRuleTable {
+  rule_id: string;
+  tenant_id: string;
+  /** Order of creation. */
+  seq: GeneratedAlways<number>;
+  name: string;
+  issuer: string;
+  jwks_url: string | null;
+  jwks: Json<object> | null;
+  audience: string;
+  claim_rules: Json<readonly ClaimRule[]>;
+  key_id: string;
+  scopes: Json<readonly string[]>;
+  ttl_seconds: number;
+  status: "enabled" | "disabled";
+  created_at: ColumnType<Date, Date | undefined, never>;
+  updated_at: ColumnType<Date, Date | undefined, Date>;
+  /** Null: erased. */
+  created_by: Json<Actor> | null;
 }
 
 interface MessageTable {

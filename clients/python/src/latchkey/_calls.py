@@ -254,6 +254,100 @@ class AsyncAuthService:
         return await self._call("/latchkey.v1.AuthService/Verify", request, v1.VerifyResponse)
 
 
+class FederationService:
+    """FederationService says which workloads get tokens without any stored secret: a job of a CI
+    system or a pod of a cluster sends the token that its own platform gives it to `POST
+    /oauth/token`, and gets a short one of Latchkey's.
+
+    Callers: dashboard users and secret keys with `api_keys:admin`. A rule of another tenant is
+    answered exactly like one that does not exist.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def create_federation_rule(self, request: v1.CreateFederationRuleRequest) -> v1.CreateFederationRuleResponse:
+        """CreateFederationRule adds a rule. A tenant has at most 100."""
+        return self._call("/latchkey.v1.FederationService/CreateFederationRule", request, v1.CreateFederationRuleResponse)
+
+    def list_federation_rules(self, request: v1.ListFederationRulesRequest) -> v1.ListFederationRulesResponse:
+        """ListFederationRules lists all rules of the caller's tenant, the oldest first."""
+        return self._call("/latchkey.v1.FederationService/ListFederationRules", request, v1.ListFederationRulesResponse)
+
+    def get_federation_rule(self, request: v1.GetFederationRuleRequest) -> v1.GetFederationRuleResponse:
+        """GetFederationRule reads one rule."""
+        return self._call("/latchkey.v1.FederationService/GetFederationRule", request, v1.GetFederationRuleResponse)
+
+    def update_federation_rule(self, request: v1.UpdateFederationRuleRequest) -> v1.UpdateFederationRuleResponse:
+        """UpdateFederationRule changes the fields that `update_mask` names, and no other.
+
+        Once the answer to a change of `status` to disabled is there, no replica accepts a token
+        that was issued by the rule.
+        """
+        return self._call("/latchkey.v1.FederationService/UpdateFederationRule", request, v1.UpdateFederationRuleResponse)
+
+    def delete_federation_rule(self, request: v1.DeleteFederationRuleRequest) -> v1.DeleteFederationRuleResponse:
+        """DeleteFederationRule removes a rule. Once it is answered, no replica accepts a token that
+        was issued by it. Deleting again is 404.
+        """
+        return self._call("/latchkey.v1.FederationService/DeleteFederationRule", request, v1.DeleteFederationRuleResponse)
+
+    def check_federation_assertion(self, request: v1.CheckFederationAssertionRequest) -> v1.CheckFederationAssertionResponse:
+        """CheckFederationAssertion shows step by step whether a workload's token would get one of
+        Latchkey's by a rule, and why not.
+
+        It issues nothing, and does not use the workload's token up.
+        """
+        return self._call("/latchkey.v1.FederationService/CheckFederationAssertion", request, v1.CheckFederationAssertionResponse)
+
+
+class AsyncFederationService:
+    """FederationService says which workloads get tokens without any stored secret: a job of a CI
+    system or a pod of a cluster sends the token that its own platform gives it to `POST
+    /oauth/token`, and gets a short one of Latchkey's.
+
+    Callers: dashboard users and secret keys with `api_keys:admin`. A rule of another tenant is
+    answered exactly like one that does not exist.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def create_federation_rule(self, request: v1.CreateFederationRuleRequest) -> v1.CreateFederationRuleResponse:
+        """CreateFederationRule adds a rule. A tenant has at most 100."""
+        return await self._call("/latchkey.v1.FederationService/CreateFederationRule", request, v1.CreateFederationRuleResponse)
+
+    async def list_federation_rules(self, request: v1.ListFederationRulesRequest) -> v1.ListFederationRulesResponse:
+        """ListFederationRules lists all rules of the caller's tenant, the oldest first."""
+        return await self._call("/latchkey.v1.FederationService/ListFederationRules", request, v1.ListFederationRulesResponse)
+
+    async def get_federation_rule(self, request: v1.GetFederationRuleRequest) -> v1.GetFederationRuleResponse:
+        """GetFederationRule reads one rule."""
+        return await self._call("/latchkey.v1.FederationService/GetFederationRule", request, v1.GetFederationRuleResponse)
+
+    async def update_federation_rule(self, request: v1.UpdateFederationRuleRequest) -> v1.UpdateFederationRuleResponse:
+        """UpdateFederationRule changes the fields that `update_mask` names, and no other.
+
+        Once the answer to a change of `status` to disabled is there, no replica accepts a token
+        that was issued by the rule.
+        """
+        return await self._call("/latchkey.v1.FederationService/UpdateFederationRule", request, v1.UpdateFederationRuleResponse)
+
+    async def delete_federation_rule(self, request: v1.DeleteFederationRuleRequest) -> v1.DeleteFederationRuleResponse:
+        """DeleteFederationRule removes a rule. Once it is answered, no replica accepts a token that
+        was issued by it. Deleting again is 404.
+        """
+        return await self._call("/latchkey.v1.FederationService/DeleteFederationRule", request, v1.DeleteFederationRuleResponse)
+
+    async def check_federation_assertion(self, request: v1.CheckFederationAssertionRequest) -> v1.CheckFederationAssertionResponse:
+        """CheckFederationAssertion shows step by step whether a workload's token would get one of
+        Latchkey's by a rule, and why not.
+
+        It issues nothing, and does not use the workload's token up.
+        """
+        return await self._call("/latchkey.v1.FederationService/CheckFederationAssertion", request, v1.CheckFederationAssertionResponse)
+
+
 class GatewayService:
     """GatewayService carries conversations with the assistant.
 
@@ -916,6 +1010,76 @@ class AsyncScopeService:
         Callers: all. It needs no scope and no tenant.
         """
         return await self._call("/latchkey.v1.ScopeService/ListScopes", request, v1.ListScopesResponse)
+
+
+class TokenService:
+    """TokenService derives tokens from secret keys: for a job, an agent or a page, with less than the
+    key, for minutes.
+
+    A token is sent as `Authorization: Bearer <token>` without `X-API-Key`. It may do what both its
+    scopes and its key allow at each request, and spends from its key's limit; whatever denies the
+    key denies the token. Its signature can be checked with `/.well-known/jwks.json`, but that alone
+    shows neither that it was revoked nor what became of its key: Verify does.
+    """
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def derive_token(self, request: v1.DeriveTokenRequest) -> v1.DeriveTokenResponse:
+        """DeriveToken issues a token that stands for the calling key. A token cannot derive another
+        one.
+        """
+        return self._call("/latchkey.v1.TokenService/DeriveToken", request, v1.DeriveTokenResponse)
+
+    def list_tokens(self, request: v1.ListTokensRequest) -> v1.ListTokensResponse:
+        """ListTokens lists the tokens that have not expired, the newest first: those of the calling
+        key, or for a dashboard user all of their tenant.
+        """
+        return self._call("/latchkey.v1.TokenService/ListTokens", request, v1.ListTokensResponse)
+
+    def revoke_token(self, request: v1.RevokeTokenRequest) -> v1.RevokeTokenResponse:
+        """RevokeToken revokes a token: of the calling key, or for a dashboard user any of their
+        tenant. It cannot be undone.
+
+        Once it is answered, no replica accepts the token. Revoking again changes nothing. An
+        expired token is 404 once its record was removed, a day after its end.
+        """
+        return self._call("/latchkey.v1.TokenService/RevokeToken", request, v1.RevokeTokenResponse)
+
+
+class AsyncTokenService:
+    """TokenService derives tokens from secret keys: for a job, an agent or a page, with less than the
+    key, for minutes.
+
+    A token is sent as `Authorization: Bearer <token>` without `X-API-Key`. It may do what both its
+    scopes and its key allow at each request, and spends from its key's limit; whatever denies the
+    key denies the token. Its signature can be checked with `/.well-known/jwks.json`, but that alone
+    shows neither that it was revoked nor what became of its key: Verify does.
+    """
+
+    def __init__(self, call: AsyncCall) -> None:
+        self._call = call
+
+    async def derive_token(self, request: v1.DeriveTokenRequest) -> v1.DeriveTokenResponse:
+        """DeriveToken issues a token that stands for the calling key. A token cannot derive another
+        one.
+        """
+        return await self._call("/latchkey.v1.TokenService/DeriveToken", request, v1.DeriveTokenResponse)
+
+    async def list_tokens(self, request: v1.ListTokensRequest) -> v1.ListTokensResponse:
+        """ListTokens lists the tokens that have not expired, the newest first: those of the calling
+        key, or for a dashboard user all of their tenant.
+        """
+        return await self._call("/latchkey.v1.TokenService/ListTokens", request, v1.ListTokensResponse)
+
+    async def revoke_token(self, request: v1.RevokeTokenRequest) -> v1.RevokeTokenResponse:
+        """RevokeToken revokes a token: of the calling key, or for a dashboard user any of their
+        tenant. It cannot be undone.
+
+        Once it is answered, no replica accepts the token. Revoking again changes nothing. An
+        expired token is 404 once its record was removed, a day after its end.
+        """
+        return await self._call("/latchkey.v1.TokenService/RevokeToken", request, v1.RevokeTokenResponse)
 
 
 class UsageService:

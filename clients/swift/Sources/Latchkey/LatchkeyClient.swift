@@ -73,6 +73,8 @@ extension LatchkeyClient {
     public var scopes: V1.ScopeService { V1.ScopeService(caller: caller) }
     /// Dashboard users only.
     public var usage: V1.UsageService { V1.UsageService(caller: caller) }
+    public var tokens: V1.TokenService { V1.TokenService(caller: caller) }
+    public var federation: V1.FederationService { V1.FederationService(caller: caller) }
     public var webhooks: V1.WebhookService { V1.WebhookService(caller: caller) }
     /// For those who run the service: the operator, or a dashboard user with `system:*`.
     public var `operator`: V1.OperatorService { V1.OperatorService(caller: caller) }

@@ -15,6 +15,7 @@ import { operatorNight } from "./0002-operator-night.ts";
 import { recentRequests } from "./0004-recent-requests.ts";
 import { webhooks } from "./0005-webhooks.ts";
 import { keyFilters } from "./0006-key-filters.ts";
+import { accessTokens } from "./0007-access-tokens.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -23,6 +24,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0004-recent-requests": recentRequests,
   "0005-webhooks": webhooks,
   "0006-key-filters": keyFilters,
+  "0007-access-tokens": accessTokens,
 };
 
 /** SQLSTATE of a lock timeout. */

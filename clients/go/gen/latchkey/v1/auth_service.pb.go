@@ -142,7 +142,9 @@ type VerifyResponse struct {
 	// What the tenant keeps with the API key; absent if that is nothing, and for a dashboard user.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// The tenant's own identifier for what the API key belongs to; absent if it has none, and for a dashboard user.
-	ExternalId    *string `protobuf:"bytes,10,opt,name=external_id,proto3,oneof" json:"external_id,omitempty"`
+	ExternalId *string `protobuf:"bytes,10,opt,name=external_id,proto3,oneof" json:"external_id,omitempty"`
+	// Identifier of the token of Latchkey's that the caller sent in place of the API key; absent if it sent none.
+	TokenId       *string `protobuf:"bytes,11,opt,name=token_id,proto3,oneof" json:"token_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -243,6 +245,13 @@ func (x *VerifyResponse) GetMetadata() *structpb.Struct {
 func (x *VerifyResponse) GetExternalId() string {
 	if x != nil && x.ExternalId != nil {
 		return *x.ExternalId
+	}
+	return ""
+}
+
+func (x *VerifyResponse) GetTokenId() string {
+	if x != nil && x.TokenId != nil {
+		return *x.TokenId
 	}
 	return ""
 }
@@ -555,7 +564,7 @@ const file_latchkey_v1_auth_service_proto_rawDesc = "" +
 	"\aexplain\x18\x04 \x01(\bR\aexplain\x12\x16\n" +
 	"\x06key_id\x18\x05 \x01(\tR\x06key_id\x12\x17\n" +
 	"\x04cost\x18\x06 \x01(\x05H\x00R\x04cost\x88\x01\x01B\a\n" +
-	"\x05_cost\"\xb4\x03\n" +
+	"\x05_cost\"\xe2\x03\n" +
 	"\x0eVerifyResponse\x12+\n" +
 	"\x06caller\x18\x01 \x01(\x0e2\x13.latchkey.v1.CallerR\x06caller\x12\x1c\n" +
 	"\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x16\n" +
@@ -571,8 +580,10 @@ const file_latchkey_v1_auth_service_proto_rawDesc = "" +
 	"\vexplanation\x18\b \x01(\v2\x18.latchkey.v1.ExplanationR\vexplanation\x123\n" +
 	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12%\n" +
 	"\vexternal_id\x18\n" +
-	" \x01(\tH\x00R\vexternal_id\x88\x01\x01B\x0e\n" +
-	"\f_external_id\"\xed\x01\n" +
+	" \x01(\tH\x00R\vexternal_id\x88\x01\x01\x12\x1f\n" +
+	"\btoken_id\x18\v \x01(\tH\x01R\btoken_id\x88\x01\x01B\x0e\n" +
+	"\f_external_idB\v\n" +
+	"\t_token_id\"\xed\x01\n" +
 	"\vExplanation\x12\x18\n" +
 	"\aallowed\x18\x01 \x01(\bR\aallowed\x12$\n" +
 	"\rdenial_reason\x18\x02 \x01(\tR\rdenial_reason\x122\n" +

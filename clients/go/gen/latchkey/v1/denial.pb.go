@@ -125,6 +125,10 @@ const (
 	// Remedy: call from an address or a web page that the key allows, and use a publishable key in browsers. The message says
 	// which rule it was.
 	DenialReason_DENIAL_REASON_ORIGIN_NOT_ALLOWED DenialReason = 21
+	// 401. The token of Latchkey's was revoked, or the federation rule by which it was issued is disabled or was deleted.
+	//
+	// Remedy: get a new token, from a key or by a rule that is enabled.
+	DenialReason_DENIAL_REASON_TOKEN_REVOKED DenialReason = 22
 )
 
 // Enum value maps for DenialReason.
@@ -152,6 +156,7 @@ var (
 		19: "DENIAL_REASON_OIDC_NOT_CONFIGURED",
 		20: "DENIAL_REASON_TENANT_SUSPENDED",
 		21: "DENIAL_REASON_ORIGIN_NOT_ALLOWED",
+		22: "DENIAL_REASON_TOKEN_REVOKED",
 	}
 	DenialReason_value = map[string]int32{
 		"DENIAL_REASON_UNSPECIFIED":                   0,
@@ -176,6 +181,7 @@ var (
 		"DENIAL_REASON_OIDC_NOT_CONFIGURED":           19,
 		"DENIAL_REASON_TENANT_SUSPENDED":              20,
 		"DENIAL_REASON_ORIGIN_NOT_ALLOWED":            21,
+		"DENIAL_REASON_TOKEN_REVOKED":                 22,
 	}
 )
 
@@ -363,7 +369,7 @@ const file_latchkey_v1_denial_proto_rawDesc = "" +
 	"rate_limit\x18\x02 \x01(\v2\x1b.latchkey.v1.RateLimitStateR\n" +
 	"rate_limit\x12\x19\n" +
 	"\x05field\x18\x03 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xc5\x06\n" +
+	"\x06_field*\xe6\x06\n" +
 	"\fDenialReason\x12\x1d\n" +
 	"\x19DENIAL_REASON_UNSPECIFIED\x10\x00\x12%\n" +
 	"!DENIAL_REASON_MISSING_CREDENTIALS\x10\x01\x12#\n" +
@@ -387,7 +393,8 @@ const file_latchkey_v1_denial_proto_rawDesc = "" +
 	"+DENIAL_REASON_MISCONFIGURED_PUBLISHABLE_KEY\x10\x12\x12%\n" +
 	"!DENIAL_REASON_OIDC_NOT_CONFIGURED\x10\x13\x12\"\n" +
 	"\x1eDENIAL_REASON_TENANT_SUSPENDED\x10\x14\x12$\n" +
-	" DENIAL_REASON_ORIGIN_NOT_ALLOWED\x10\x15B\xa1\x01\n" +
+	" DENIAL_REASON_ORIGIN_NOT_ALLOWED\x10\x15\x12\x1f\n" +
+	"\x1bDENIAL_REASON_TOKEN_REVOKED\x10\x16B\xa1\x01\n" +
 	"\x0fcom.latchkey.v1B\vDenialProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

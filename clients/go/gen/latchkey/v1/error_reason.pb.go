@@ -163,6 +163,14 @@ const (
 	//
 	// Remedy: take `event_id` from `webhooks/deliveries/list`, which has the deliveries of 30 days.
 	ErrorReason_ERROR_REASON_EVENT_NOT_FOUND ErrorReason = 100
+	// 404. The token does not exist, is of another key or tenant, or was removed after its end.
+	//
+	// Remedy: take a `token_id` of `tokens/list`.
+	ErrorReason_ERROR_REASON_TOKEN_NOT_FOUND ErrorReason = 103
+	// 404. The federation rule does not exist, or is of another tenant.
+	//
+	// Remedy: take a `rule_id` of `federation/rules/list`.
+	ErrorReason_ERROR_REASON_RULE_NOT_FOUND ErrorReason = 104
 	// 400. The API key was revoked, which is permanent.
 	//
 	// Remedy: create a new key.
@@ -264,6 +272,18 @@ const (
 	//
 	// Remedy: enable it first, with `status` in `webhooks/update`.
 	ErrorReason_ERROR_REASON_WEBHOOK_DISABLED ErrorReason = 102
+	// 400. This service issues no tokens.
+	//
+	// Remedy: have its operator set `TOKEN_SECRET` and `TOKEN_ISSUER`.
+	ErrorReason_ERROR_REASON_TOKENS_NOT_CONFIGURED ErrorReason = 105
+	// 400. A token derives no other token.
+	//
+	// Remedy: call with the key itself.
+	ErrorReason_ERROR_REASON_TOKEN_CANNOT_DERIVE ErrorReason = 106
+	// 400. The tenant has 100 federation rules, the most it may have.
+	//
+	// Remedy: delete one.
+	ErrorReason_ERROR_REASON_TOO_MANY_RULES ErrorReason = 107
 	// 405. The path is not for this method.
 	//
 	// Remedy: use the method that the header `Allow` names.
@@ -359,6 +379,8 @@ var (
 		94:  "ERROR_REASON_REQUEST_NOT_FOUND",
 		99:  "ERROR_REASON_WEBHOOK_NOT_FOUND",
 		100: "ERROR_REASON_EVENT_NOT_FOUND",
+		103: "ERROR_REASON_TOKEN_NOT_FOUND",
+		104: "ERROR_REASON_RULE_NOT_FOUND",
 		50:  "ERROR_REASON_KEY_REVOKED",
 		51:  "ERROR_REASON_KEY_EXPIRED",
 		52:  "ERROR_REASON_KEY_DISABLED",
@@ -384,6 +406,9 @@ var (
 		95:  "ERROR_REASON_REQUESTS_NOT_KEPT",
 		101: "ERROR_REASON_TOO_MANY_WEBHOOKS",
 		102: "ERROR_REASON_WEBHOOK_DISABLED",
+		105: "ERROR_REASON_TOKENS_NOT_CONFIGURED",
+		106: "ERROR_REASON_TOKEN_CANNOT_DERIVE",
+		107: "ERROR_REASON_TOO_MANY_RULES",
 		80:  "ERROR_REASON_METHOD_NOT_ALLOWED",
 		81:  "ERROR_REASON_REQUEST_TIMEOUT",
 		82:  "ERROR_REASON_BODY_TOO_LARGE",
@@ -434,6 +459,8 @@ var (
 		"ERROR_REASON_REQUEST_NOT_FOUND":             94,
 		"ERROR_REASON_WEBHOOK_NOT_FOUND":             99,
 		"ERROR_REASON_EVENT_NOT_FOUND":               100,
+		"ERROR_REASON_TOKEN_NOT_FOUND":               103,
+		"ERROR_REASON_RULE_NOT_FOUND":                104,
 		"ERROR_REASON_KEY_REVOKED":                   50,
 		"ERROR_REASON_KEY_EXPIRED":                   51,
 		"ERROR_REASON_KEY_DISABLED":                  52,
@@ -459,6 +486,9 @@ var (
 		"ERROR_REASON_REQUESTS_NOT_KEPT":             95,
 		"ERROR_REASON_TOO_MANY_WEBHOOKS":             101,
 		"ERROR_REASON_WEBHOOK_DISABLED":              102,
+		"ERROR_REASON_TOKENS_NOT_CONFIGURED":         105,
+		"ERROR_REASON_TOKEN_CANNOT_DERIVE":           106,
+		"ERROR_REASON_TOO_MANY_RULES":                107,
 		"ERROR_REASON_METHOD_NOT_ALLOWED":            80,
 		"ERROR_REASON_REQUEST_TIMEOUT":               81,
 		"ERROR_REASON_BODY_TOO_LARGE":                82,
@@ -567,7 +597,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xb9\x14\n" +
+	"\x06_field*\xeb\x15\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -603,7 +633,9 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1dERROR_REASON_TENANT_NOT_FOUND\x10&\x12\"\n" +
 	"\x1eERROR_REASON_REQUEST_NOT_FOUND\x10^\x12\"\n" +
 	"\x1eERROR_REASON_WEBHOOK_NOT_FOUND\x10c\x12 \n" +
-	"\x1cERROR_REASON_EVENT_NOT_FOUND\x10d\x12\x1c\n" +
+	"\x1cERROR_REASON_EVENT_NOT_FOUND\x10d\x12 \n" +
+	"\x1cERROR_REASON_TOKEN_NOT_FOUND\x10g\x12\x1f\n" +
+	"\x1bERROR_REASON_RULE_NOT_FOUND\x10h\x12\x1c\n" +
 	"\x18ERROR_REASON_KEY_REVOKED\x102\x12\x1c\n" +
 	"\x18ERROR_REASON_KEY_EXPIRED\x103\x12\x1d\n" +
 	"\x19ERROR_REASON_KEY_DISABLED\x104\x12$\n" +
@@ -628,7 +660,10 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1dERROR_REASON_INVITATION_ENDED\x10G\x12\"\n" +
 	"\x1eERROR_REASON_REQUESTS_NOT_KEPT\x10_\x12\"\n" +
 	"\x1eERROR_REASON_TOO_MANY_WEBHOOKS\x10e\x12!\n" +
-	"\x1dERROR_REASON_WEBHOOK_DISABLED\x10f\x12#\n" +
+	"\x1dERROR_REASON_WEBHOOK_DISABLED\x10f\x12&\n" +
+	"\"ERROR_REASON_TOKENS_NOT_CONFIGURED\x10i\x12$\n" +
+	" ERROR_REASON_TOKEN_CANNOT_DERIVE\x10j\x12\x1f\n" +
+	"\x1bERROR_REASON_TOO_MANY_RULES\x10k\x12#\n" +
 	"\x1fERROR_REASON_METHOD_NOT_ALLOWED\x10P\x12 \n" +
 	"\x1cERROR_REASON_REQUEST_TIMEOUT\x10Q\x12\x1f\n" +
 	"\x1bERROR_REASON_BODY_TOO_LARGE\x10R\x12'\n" +

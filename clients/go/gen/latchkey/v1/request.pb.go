@@ -50,7 +50,9 @@ type RecentRequest struct {
 	// What the response said of it; empty if the request was admitted.
 	Message string `protobuf:"bytes,11,opt,name=message,proto3" json:"message,omitempty"`
 	// The tenant; empty if it was not known. Only in responses to the operator.
-	TenantId      *string `protobuf:"bytes,12,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
+	TenantId *string `protobuf:"bytes,12,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
+	// The token of Latchkey's that was sent in place of the key; absent if none was.
+	TokenId       *string `protobuf:"bytes,13,opt,name=token_id,proto3,oneof" json:"token_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -169,6 +171,13 @@ func (x *RecentRequest) GetTenantId() string {
 	return ""
 }
 
+func (x *RecentRequest) GetTokenId() string {
+	if x != nil && x.TokenId != nil {
+		return *x.TokenId
+	}
+	return ""
+}
+
 // RequestExplanation says how a request was decided.
 type RequestExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -267,7 +276,7 @@ var File_latchkey_v1_request_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_request_proto_rawDesc = "" +
 	"\n" +
-	"\x19latchkey/v1/request.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/auth_service.proto\"\xe4\x02\n" +
+	"\x19latchkey/v1/request.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/auth_service.proto\"\x92\x03\n" +
 	"\rRecentRequest\x12\x1e\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\n" +
@@ -283,9 +292,11 @@ const file_latchkey_v1_request_proto_rawDesc = "" +
 	"\x06reason\x18\n" +
 	" \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\v \x01(\tR\amessage\x12!\n" +
-	"\ttenant_id\x18\f \x01(\tH\x00R\ttenant_id\x88\x01\x01B\f\n" +
+	"\ttenant_id\x18\f \x01(\tH\x00R\ttenant_id\x88\x01\x01\x12\x1f\n" +
+	"\btoken_id\x18\r \x01(\tH\x01R\btoken_id\x88\x01\x01B\f\n" +
 	"\n" +
-	"_tenant_id\"\xfc\x01\n" +
+	"_tenant_idB\v\n" +
+	"\t_token_id\"\xfc\x01\n" +
 	"\x12RequestExplanation\x124\n" +
 	"\arequest\x18\x01 \x01(\v2\x1a.latchkey.v1.RecentRequestR\arequest\x12\x18\n" +
 	"\aallowed\x18\x02 \x01(\bR\aallowed\x12$\n" +

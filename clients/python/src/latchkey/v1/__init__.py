@@ -1,5 +1,8 @@
 """Generated from the protos by `npm run generate:python`. Do not edit."""
 
+from latchkey.v1.access_token_pb2 import (
+    AccessToken as AccessToken,
+)
 from latchkey.v1.audit_pb2 import (
     Actor as Actor,
     AuditChange as AuditChange,
@@ -92,6 +95,7 @@ from latchkey.v1.denial_pb2 import (
     DENIAL_REASON_OIDC_NOT_CONFIGURED as DENIAL_REASON_OIDC_NOT_CONFIGURED,
     DENIAL_REASON_TENANT_SUSPENDED as DENIAL_REASON_TENANT_SUSPENDED,
     DENIAL_REASON_ORIGIN_NOT_ALLOWED as DENIAL_REASON_ORIGIN_NOT_ALLOWED,
+    DENIAL_REASON_TOKEN_REVOKED as DENIAL_REASON_TOKEN_REVOKED,
 )
 from latchkey.v1.auth_service_pb2 import (
     VerifyRequest as VerifyRequest,
@@ -162,6 +166,8 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_REQUEST_NOT_FOUND as ERROR_REASON_REQUEST_NOT_FOUND,
     ERROR_REASON_WEBHOOK_NOT_FOUND as ERROR_REASON_WEBHOOK_NOT_FOUND,
     ERROR_REASON_EVENT_NOT_FOUND as ERROR_REASON_EVENT_NOT_FOUND,
+    ERROR_REASON_TOKEN_NOT_FOUND as ERROR_REASON_TOKEN_NOT_FOUND,
+    ERROR_REASON_RULE_NOT_FOUND as ERROR_REASON_RULE_NOT_FOUND,
     ERROR_REASON_KEY_REVOKED as ERROR_REASON_KEY_REVOKED,
     ERROR_REASON_KEY_EXPIRED as ERROR_REASON_KEY_EXPIRED,
     ERROR_REASON_KEY_DISABLED as ERROR_REASON_KEY_DISABLED,
@@ -187,6 +193,9 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_REQUESTS_NOT_KEPT as ERROR_REASON_REQUESTS_NOT_KEPT,
     ERROR_REASON_TOO_MANY_WEBHOOKS as ERROR_REASON_TOO_MANY_WEBHOOKS,
     ERROR_REASON_WEBHOOK_DISABLED as ERROR_REASON_WEBHOOK_DISABLED,
+    ERROR_REASON_TOKENS_NOT_CONFIGURED as ERROR_REASON_TOKENS_NOT_CONFIGURED,
+    ERROR_REASON_TOKEN_CANNOT_DERIVE as ERROR_REASON_TOKEN_CANNOT_DERIVE,
+    ERROR_REASON_TOO_MANY_RULES as ERROR_REASON_TOO_MANY_RULES,
     ERROR_REASON_METHOD_NOT_ALLOWED as ERROR_REASON_METHOD_NOT_ALLOWED,
     ERROR_REASON_REQUEST_TIMEOUT as ERROR_REASON_REQUEST_TIMEOUT,
     ERROR_REASON_BODY_TOO_LARGE as ERROR_REASON_BODY_TOO_LARGE,
@@ -201,6 +210,28 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_DEADLINE_PASSED as ERROR_REASON_DEADLINE_PASSED,
     ERROR_REASON_TOO_MANY_LISTS as ERROR_REASON_TOO_MANY_LISTS,
     ERROR_REASON_OVERLOADED as ERROR_REASON_OVERLOADED,
+)
+from latchkey.v1.federation_pb2 import (
+    FederationRule as FederationRule,
+    FederationStep as FederationStep,
+    FederationRuleStatus as FederationRuleStatus,
+    FEDERATION_RULE_STATUS_UNSPECIFIED as FEDERATION_RULE_STATUS_UNSPECIFIED,
+    FEDERATION_RULE_STATUS_ENABLED as FEDERATION_RULE_STATUS_ENABLED,
+    FEDERATION_RULE_STATUS_DISABLED as FEDERATION_RULE_STATUS_DISABLED,
+)
+from latchkey.v1.federation_service_pb2 import (
+    CreateFederationRuleRequest as CreateFederationRuleRequest,
+    CreateFederationRuleResponse as CreateFederationRuleResponse,
+    ListFederationRulesRequest as ListFederationRulesRequest,
+    ListFederationRulesResponse as ListFederationRulesResponse,
+    GetFederationRuleRequest as GetFederationRuleRequest,
+    GetFederationRuleResponse as GetFederationRuleResponse,
+    UpdateFederationRuleRequest as UpdateFederationRuleRequest,
+    UpdateFederationRuleResponse as UpdateFederationRuleResponse,
+    DeleteFederationRuleRequest as DeleteFederationRuleRequest,
+    DeleteFederationRuleResponse as DeleteFederationRuleResponse,
+    CheckFederationAssertionRequest as CheckFederationAssertionRequest,
+    CheckFederationAssertionResponse as CheckFederationAssertionResponse,
 )
 from latchkey.v1.gateway_service_pb2 import (
     ListThreadsRequest as ListThreadsRequest,
@@ -309,6 +340,15 @@ from latchkey.v1.scope_service_pb2 import (
     ListScopesRequest as ListScopesRequest,
     ListScopesResponse as ListScopesResponse,
     Scope as Scope,
+)
+from latchkey.v1.token_service_pb2 import (
+    DeriveTokenRequest as DeriveTokenRequest,
+    DeriveTokenResponse as DeriveTokenResponse,
+    DerivedToken as DerivedToken,
+    ListTokensRequest as ListTokensRequest,
+    ListTokensResponse as ListTokensResponse,
+    RevokeTokenRequest as RevokeTokenRequest,
+    RevokeTokenResponse as RevokeTokenResponse,
 )
 from latchkey.v1.usage_pb2 import (
     UsageStep as UsageStep,

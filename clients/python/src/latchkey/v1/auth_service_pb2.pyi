@@ -29,7 +29,7 @@ class VerifyRequest(_message.Message):
     def __init__(self, scope: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., tenant_optional: bool = ..., explain: bool = ..., key_id: _Optional[str] = ..., cost: _Optional[int] = ...) -> None: ...
 
 class VerifyResponse(_message.Message):
-    __slots__ = ("caller", "tenant_id", "key_id", "user_id", "permissions", "acting_for", "rate_limit", "explanation", "metadata", "external_id")
+    __slots__ = ("caller", "tenant_id", "key_id", "user_id", "permissions", "acting_for", "rate_limit", "explanation", "metadata", "external_id", "token_id")
     CALLER_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
@@ -40,6 +40,7 @@ class VerifyResponse(_message.Message):
     EXPLANATION_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     caller: _policy_pb2.Caller
     tenant_id: str
     key_id: str
@@ -50,7 +51,8 @@ class VerifyResponse(_message.Message):
     explanation: Explanation
     metadata: _struct_pb2.Struct
     external_id: str
-    def __init__(self, caller: _Optional[_Union[_policy_pb2.Caller, str]] = ..., tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ..., user_id: _Optional[str] = ..., permissions: _Optional[_Iterable[str]] = ..., acting_for: _Optional[str] = ..., rate_limit: _Optional[_Union[_denial_pb2.RateLimitState, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ...) -> None: ...
+    token_id: str
+    def __init__(self, caller: _Optional[_Union[_policy_pb2.Caller, str]] = ..., tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ..., user_id: _Optional[str] = ..., permissions: _Optional[_Iterable[str]] = ..., acting_for: _Optional[str] = ..., rate_limit: _Optional[_Union[_denial_pb2.RateLimitState, _Mapping]] = ..., explanation: _Optional[_Union[Explanation, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., token_id: _Optional[str] = ...) -> None: ...
 
 class Explanation(_message.Message):
     __slots__ = ("allowed", "denial_reason", "steps", "rate_limit", "key_set")

@@ -33,6 +33,7 @@ class DenialReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DENIAL_REASON_OIDC_NOT_CONFIGURED: _ClassVar[DenialReason]
     DENIAL_REASON_TENANT_SUSPENDED: _ClassVar[DenialReason]
     DENIAL_REASON_ORIGIN_NOT_ALLOWED: _ClassVar[DenialReason]
+    DENIAL_REASON_TOKEN_REVOKED: _ClassVar[DenialReason]
 DENIAL_REASON_UNSPECIFIED: DenialReason
 DENIAL_REASON_MISSING_CREDENTIALS: DenialReason
 DENIAL_REASON_API_KEY_NOT_FOUND: DenialReason
@@ -55,6 +56,7 @@ DENIAL_REASON_MISCONFIGURED_PUBLISHABLE_KEY: DenialReason
 DENIAL_REASON_OIDC_NOT_CONFIGURED: DenialReason
 DENIAL_REASON_TENANT_SUSPENDED: DenialReason
 DENIAL_REASON_ORIGIN_NOT_ALLOWED: DenialReason
+DENIAL_REASON_TOKEN_REVOKED: DenialReason
 
 class RateLimitState(_message.Message):
     __slots__ = ("limit", "remaining", "reset_at", "scope")

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from latchkey.v1 import auth_service_pb2 as latchkey_dot_v1_dot_auth__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19latchkey/v1/request.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/auth_service.proto\"\xe4\x02\n\rRecentRequest\x12\x1e\n\nrequest_id\x18\x01 \x01(\tR\nrequest_id\x12*\n\x02\x61t\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02\x61t\x12\x16\n\x06\x63\x61ller\x18\x03 \x01(\tR\x06\x63\x61ller\x12\x16\n\x06key_id\x18\x04 \x01(\tR\x06key_id\x12\x18\n\x07user_id\x18\x05 \x01(\tR\x07user_id\x12\x18\n\x07\x61\x64\x64ress\x18\x06 \x01(\tR\x07\x61\x64\x64ress\x12\x10\n\x03rpc\x18\x07 \x01(\tR\x03rpc\x12\x14\n\x05scope\x18\x08 \x01(\tR\x05scope\x12\x18\n\x07verdict\x18\t \x01(\tR\x07verdict\x12\x16\n\x06reason\x18\n \x01(\tR\x06reason\x12\x18\n\x07message\x18\x0b \x01(\tR\x07message\x12!\n\ttenant_id\x18\x0c \x01(\tH\x00R\ttenant_id\x88\x01\x01\x42\x0c\n\n_tenant_id\"\xfc\x01\n\x12RequestExplanation\x12\x34\n\x07request\x18\x01 \x01(\x0b\x32\x1a.latchkey.v1.RecentRequestR\x07request\x12\x18\n\x07\x61llowed\x18\x02 \x01(\x08R\x07\x61llowed\x12$\n\rdenial_reason\x18\x03 \x01(\tR\rdenial_reason\x12\x32\n\x05steps\x18\x04 \x03(\x0b\x32\x1c.latchkey.v1.ExplanationStepR\x05steps\x12\x16\n\x06remedy\x18\x05 \x01(\tR\x06remedy\x12$\n\rdocumentation\x18\x06 \x01(\tR\rdocumentationb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19latchkey/v1/request.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/auth_service.proto\"\x92\x03\n\rRecentRequest\x12\x1e\n\nrequest_id\x18\x01 \x01(\tR\nrequest_id\x12*\n\x02\x61t\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02\x61t\x12\x16\n\x06\x63\x61ller\x18\x03 \x01(\tR\x06\x63\x61ller\x12\x16\n\x06key_id\x18\x04 \x01(\tR\x06key_id\x12\x18\n\x07user_id\x18\x05 \x01(\tR\x07user_id\x12\x18\n\x07\x61\x64\x64ress\x18\x06 \x01(\tR\x07\x61\x64\x64ress\x12\x10\n\x03rpc\x18\x07 \x01(\tR\x03rpc\x12\x14\n\x05scope\x18\x08 \x01(\tR\x05scope\x12\x18\n\x07verdict\x18\t \x01(\tR\x07verdict\x12\x16\n\x06reason\x18\n \x01(\tR\x06reason\x12\x18\n\x07message\x18\x0b \x01(\tR\x07message\x12!\n\ttenant_id\x18\x0c \x01(\tH\x00R\ttenant_id\x88\x01\x01\x12\x1f\n\x08token_id\x18\r \x01(\tH\x01R\x08token_id\x88\x01\x01\x42\x0c\n\n_tenant_idB\x0b\n\t_token_id\"\xfc\x01\n\x12RequestExplanation\x12\x34\n\x07request\x18\x01 \x01(\x0b\x32\x1a.latchkey.v1.RecentRequestR\x07request\x12\x18\n\x07\x61llowed\x18\x02 \x01(\x08R\x07\x61llowed\x12$\n\rdenial_reason\x18\x03 \x01(\tR\rdenial_reason\x12\x32\n\x05steps\x18\x04 \x03(\x0b\x32\x1c.latchkey.v1.ExplanationStepR\x05steps\x12\x16\n\x06remedy\x18\x05 \x01(\tR\x06remedy\x12$\n\rdocumentation\x18\x06 \x01(\tR\rdocumentationb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,7 +34,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'latchkey.v1.request_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_RECENTREQUEST']._serialized_start=108
-  _globals['_RECENTREQUEST']._serialized_end=464
-  _globals['_REQUESTEXPLANATION']._serialized_start=467
-  _globals['_REQUESTEXPLANATION']._serialized_end=719
+  _globals['_RECENTREQUEST']._serialized_end=510
+  _globals['_REQUESTEXPLANATION']._serialized_start=513
+  _globals['_REQUESTEXPLANATION']._serialized_end=765
 # @@protoc_insertion_point(module_scope)

@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class RecentRequest(_message.Message):
-    __slots__ = ("request_id", "at", "caller", "key_id", "user_id", "address", "rpc", "scope", "verdict", "reason", "message", "tenant_id")
+    __slots__ = ("request_id", "at", "caller", "key_id", "user_id", "address", "rpc", "scope", "verdict", "reason", "message", "tenant_id", "token_id")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     CALLER_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,7 @@ class RecentRequest(_message.Message):
     REASON_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     at: _timestamp_pb2.Timestamp
     caller: str
@@ -36,7 +37,8 @@ class RecentRequest(_message.Message):
     reason: str
     message: str
     tenant_id: str
-    def __init__(self, request_id: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., caller: _Optional[str] = ..., key_id: _Optional[str] = ..., user_id: _Optional[str] = ..., address: _Optional[str] = ..., rpc: _Optional[str] = ..., scope: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., tenant_id: _Optional[str] = ...) -> None: ...
+    token_id: str
+    def __init__(self, request_id: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., caller: _Optional[str] = ..., key_id: _Optional[str] = ..., user_id: _Optional[str] = ..., address: _Optional[str] = ..., rpc: _Optional[str] = ..., scope: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., tenant_id: _Optional[str] = ..., token_id: _Optional[str] = ...) -> None: ...
 
 class RequestExplanation(_message.Message):
     __slots__ = ("request", "allowed", "denial_reason", "steps", "remedy", "documentation")

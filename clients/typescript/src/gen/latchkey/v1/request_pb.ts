@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/request.proto.
  */
 export const file_latchkey_v1_request: GenFile = /*@__PURE__*/
-  fileDesc("ChlsYXRjaGtleS92MS9yZXF1ZXN0LnByb3RvEgtsYXRjaGtleS52MSKpAgoNUmVjZW50UmVxdWVzdBIeCgpyZXF1ZXN0X2lkGAEgASgJUgpyZXF1ZXN0X2lkEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZjYWxsZXIYAyABKAkSFgoGa2V5X2lkGAQgASgJUgZrZXlfaWQSGAoHdXNlcl9pZBgFIAEoCVIHdXNlcl9pZBIPCgdhZGRyZXNzGAYgASgJEgsKA3JwYxgHIAEoCRINCgVzY29wZRgIIAEoCRIPCgd2ZXJkaWN0GAkgASgJEg4KBnJlYXNvbhgKIAEoCRIPCgdtZXNzYWdlGAsgASgJEiEKCXRlbmFudF9pZBgMIAEoCUgAUgl0ZW5hbnRfaWSIAQFCDAoKX3RlbmFudF9pZCLMAQoSUmVxdWVzdEV4cGxhbmF0aW9uEisKB3JlcXVlc3QYASABKAsyGi5sYXRjaGtleS52MS5SZWNlbnRSZXF1ZXN0Eg8KB2FsbG93ZWQYAiABKAgSJAoNZGVuaWFsX3JlYXNvbhgDIAEoCVINZGVuaWFsX3JlYXNvbhIrCgVzdGVwcxgEIAMoCzIcLmxhdGNoa2V5LnYxLkV4cGxhbmF0aW9uU3RlcBIOCgZyZW1lZHkYBSABKAkSFQoNZG9jdW1lbnRhdGlvbhgGIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp, file_latchkey_v1_auth_service]);
+  fileDesc("ChlsYXRjaGtleS92MS9yZXF1ZXN0LnByb3RvEgtsYXRjaGtleS52MSLXAgoNUmVjZW50UmVxdWVzdBIeCgpyZXF1ZXN0X2lkGAEgASgJUgpyZXF1ZXN0X2lkEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZjYWxsZXIYAyABKAkSFgoGa2V5X2lkGAQgASgJUgZrZXlfaWQSGAoHdXNlcl9pZBgFIAEoCVIHdXNlcl9pZBIPCgdhZGRyZXNzGAYgASgJEgsKA3JwYxgHIAEoCRINCgVzY29wZRgIIAEoCRIPCgd2ZXJkaWN0GAkgASgJEg4KBnJlYXNvbhgKIAEoCRIPCgdtZXNzYWdlGAsgASgJEiEKCXRlbmFudF9pZBgMIAEoCUgAUgl0ZW5hbnRfaWSIAQESHwoIdG9rZW5faWQYDSABKAlIAVIIdG9rZW5faWSIAQFCDAoKX3RlbmFudF9pZEILCglfdG9rZW5faWQizAEKElJlcXVlc3RFeHBsYW5hdGlvbhIrCgdyZXF1ZXN0GAEgASgLMhoubGF0Y2hrZXkudjEuUmVjZW50UmVxdWVzdBIPCgdhbGxvd2VkGAIgASgIEiQKDWRlbmlhbF9yZWFzb24YAyABKAlSDWRlbmlhbF9yZWFzb24SKwoFc3RlcHMYBCADKAsyHC5sYXRjaGtleS52MS5FeHBsYW5hdGlvblN0ZXASDgoGcmVtZWR5GAUgASgJEhUKDWRvY3VtZW50YXRpb24YBiABKAliBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_auth_service]);
 
 /**
  * RecentRequest is one request as the checks of its caller decided it. Never a key, a token, or what was sent or read.
@@ -107,6 +107,13 @@ export type RecentRequest = Message<"latchkey.v1.RecentRequest"> & {
    * @generated from field: optional string tenant_id = 12 [json_name = "tenant_id"];
    */
   tenantId?: string | undefined;
+
+  /**
+   * The token of Latchkey's that was sent in place of the key; absent if none was.
+   *
+   * @generated from field: optional string token_id = 13 [json_name = "token_id"];
+   */
+  tokenId?: string | undefined;
 };
 
 /**
