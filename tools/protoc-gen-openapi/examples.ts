@@ -1,5 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import { RECENT_REQUEST, REQUEST_EXPLANATION } from "./request-examples.ts";
+import { TOKEN_EXAMPLES } from "./token-examples.ts";
 import { WEBHOOK_EXAMPLES } from "./webhook-examples.ts";
 
 const KEY_ID = "key_bcda758cef0f4b84f7832c295f4154ec";
@@ -236,6 +237,7 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   ExplainRequestRequest: { request_id: RECENT_REQUEST.request_id },
   ExplainRequestResponse: { result: REQUEST_EXPLANATION },
   ...WEBHOOK_EXAMPLES,
+  ...TOKEN_EXAMPLES,
   GetKeyPolicyRequest: {},
   GetKeyPolicyResponse: { result: KEY_POLICY },
   SetKeyPolicyRequest: { policy: KEY_POLICY },

@@ -1,5 +1,5 @@
-import type { KeyRecord } from "../credentials/key.ts";
 import type { AccessTokenRecord } from "../access-tokens/access-token.ts";
+import type { KeyRecord } from "../credentials/key.ts";
 import { NO_RIGHTS, type Rights } from "./scopes.ts";
 
 /** A dashboard user, signed in at the platform's own identity provider. */

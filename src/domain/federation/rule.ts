@@ -1,5 +1,4 @@
 import type { ClaimRule } from "../tokens/claim-rules.ts";
-import type { JsonObject } from "../vocabulary/json.ts";
 
 /** Which workloads get tokens for a secret key. */
 export interface FederationRule {
@@ -10,7 +9,7 @@ export interface FederationRule {
   /** Null: `jwks` has the keys. */
   readonly jwksUrl: string | null;
   /** A JWK set. Null: the keys are fetched from `jwksUrl`. */
-  readonly jwks: JsonObject | null;
+  readonly jwks: Readonly<Record<string, unknown>> | null;
   readonly audience: string;
   readonly claimRules: readonly ClaimRule[];
   readonly keyId: string;

@@ -72,6 +72,7 @@ const CHECKS = {
   tenant_suspended: "status",
   origin_not_allowed: "source",
   publishable_key_requires_jwt: "oidc",
+  token_revoked: "status",
   jwt_expired: "oidc",
   jwt_malformed: "oidc",
   jwt_invalid_signature: "oidc",

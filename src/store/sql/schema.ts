@@ -7,6 +7,7 @@ import type { KeyType, OidcConfig } from "../../domain/credentials/key.ts";
 import type { Metadata } from "../../domain/credentials/metadata.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
 import type { KeyPolicy } from "../../domain/keys/key-policy.ts";
+import type { ClaimRule } from "../../domain/tokens/claim-rules.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
 import type { EventSource } from "../../domain/webhooks/event-source.ts";
 import type { EventType } from "../../domain/webhooks/event-types.ts";
@@ -355,7 +356,7 @@ interface KeyLifecyclePassTable {
 
 interface SigningKeyTable {
   kid: string;
-  public_jwk: Json<JsonWebKey>;
+  public_jwk: Json<object>;
   private_key: Uint8Array;
   is_active: boolean;
   created_at: ColumnType<Date, Date | undefined, never>;

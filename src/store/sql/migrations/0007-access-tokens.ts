@@ -4,7 +4,8 @@ import type { Migration } from "kysely/migration";
 /** Tokens that stand for keys, and the rules by which workloads get them. The previous version does not know the tables. */
 export const accessTokens: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of [...SIGNING_KEYS, ...TOKENS, ...RULES, ...USED_ONCE, ...CHANGES]) await statement.execute(db);
+    for (const statement of [...SIGNING_KEYS, ...TOKENS, ...RULES, ...USED_ONCE, ...CHANGES])
+      await statement.execute(db);
   },
 };
 

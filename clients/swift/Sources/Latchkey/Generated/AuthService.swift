@@ -93,6 +93,8 @@ extension V1 {
         public var metadata: [String: JSONValue]?
         /// The tenant's own identifier for what the API key belongs to; absent if it has none, and for a dashboard user.
         public var externalID: String?
+        /// Identifier of the token of Latchkey's that the caller sent in place of the API key; absent if it sent none.
+        public var tokenID: String?
 
         public init(
             caller: Caller = .unspecified,
@@ -104,7 +106,8 @@ extension V1 {
             rateLimit: RateLimitState? = nil,
             explanation: Explanation? = nil,
             metadata: [String: JSONValue]? = nil,
-            externalID: String? = nil
+            externalID: String? = nil,
+            tokenID: String? = nil
         ) {
             self.caller = caller
             self.tenantID = tenantID
@@ -116,6 +119,7 @@ extension V1 {
             self.explanation = explanation
             self.metadata = metadata
             self.externalID = externalID
+            self.tokenID = tokenID
         }
 
         enum CodingKeys: String, CodingKey {
@@ -129,6 +133,7 @@ extension V1 {
             case explanation
             case metadata
             case externalID = "external_id"
+            case tokenID = "token_id"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -143,6 +148,7 @@ extension V1 {
             self.explanation = try members.decodeIfPresent(Explanation.self, forKey: .explanation)
             self.metadata = try members.decodeIfPresent([String: JSONValue].self, forKey: .metadata)
             self.externalID = try members.decodeIfPresent(String.self, forKey: .externalID)
+            self.tokenID = try members.decodeIfPresent(String.self, forKey: .tokenID)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -157,6 +163,7 @@ extension V1 {
             try members.encodeIfPresent(self.explanation, forKey: .explanation)
             try members.encodeIfPresent(self.metadata, forKey: .metadata)
             try members.encodeIfPresent(self.externalID, forKey: .externalID)
+            try members.encodeIfPresent(self.tokenID, forKey: .tokenID)
         }
     }
 

@@ -121,6 +121,12 @@ extension LatchkeyError.Reason {
     /// message says which rule it was.
     public static let originNotAllowed = Self(rawValue: "origin_not_allowed")
 
+    /// 401. The token of Latchkey's was revoked, or the federation rule by which it was issued is disabled or was
+    /// deleted.
+    ///
+    /// Remedy: get a new token, from a key or by a rule that is enabled.
+    public static let tokenRevoked = Self(rawValue: "token_revoked")
+
     /// 400. The request is not valid HTTP, or not for this port. The connection is closed.
     ///
     /// Remedy: send a request of HTTP/1.1 or HTTP/2; the message names the part at fault.
@@ -289,6 +295,16 @@ extension LatchkeyError.Reason {
     /// Remedy: take `event_id` from `webhooks/deliveries/list`, which has the deliveries of 30 days.
     public static let eventNotFound = Self(rawValue: "event_not_found")
 
+    /// 404. The token does not exist, is of another key or tenant, or was removed after its end.
+    ///
+    /// Remedy: take a `token_id` of `tokens/list`.
+    public static let tokenNotFound = Self(rawValue: "token_not_found")
+
+    /// 404. The federation rule does not exist, or is of another tenant.
+    ///
+    /// Remedy: take a `rule_id` of `federation/rules/list`.
+    public static let ruleNotFound = Self(rawValue: "rule_not_found")
+
     /// 400. The API key was revoked, which is permanent.
     ///
     /// Remedy: create a new key.
@@ -414,6 +430,21 @@ extension LatchkeyError.Reason {
     ///
     /// Remedy: enable it first, with `status` in `webhooks/update`.
     public static let webhookDisabled = Self(rawValue: "webhook_disabled")
+
+    /// 400. This service issues no tokens.
+    ///
+    /// Remedy: have its operator set `TOKEN_SECRET` and `TOKEN_ISSUER`.
+    public static let tokensNotConfigured = Self(rawValue: "tokens_not_configured")
+
+    /// 400. A token derives no other token.
+    ///
+    /// Remedy: call with the key itself.
+    public static let tokenCannotDerive = Self(rawValue: "token_cannot_derive")
+
+    /// 400. The tenant has 100 federation rules, the most it may have.
+    ///
+    /// Remedy: delete one.
+    public static let tooManyRules = Self(rawValue: "too_many_rules")
 
     /// 405. The path is not for this method.
     ///

@@ -32,6 +32,8 @@ extension V1 {
         public var message: String
         /// The tenant; empty if it was not known. Only in responses to the operator.
         public var tenantID: String?
+        /// The token of Latchkey's that was sent in place of the key; absent if none was.
+        public var tokenID: String?
 
         public init(
             requestID: String = "",
@@ -45,7 +47,8 @@ extension V1 {
             verdict: String = "",
             reason: String = "",
             message: String = "",
-            tenantID: String? = nil
+            tenantID: String? = nil,
+            tokenID: String? = nil
         ) {
             self.requestID = requestID
             self.at = at
@@ -59,6 +62,7 @@ extension V1 {
             self.reason = reason
             self.message = message
             self.tenantID = tenantID
+            self.tokenID = tokenID
         }
 
         enum CodingKeys: String, CodingKey {
@@ -74,6 +78,7 @@ extension V1 {
             case reason
             case message
             case tenantID = "tenant_id"
+            case tokenID = "token_id"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -90,6 +95,7 @@ extension V1 {
             self.reason = try members.decodeIfPresent(String.self, forKey: .reason) ?? ""
             self.message = try members.decodeIfPresent(String.self, forKey: .message) ?? ""
             self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID)
+            self.tokenID = try members.decodeIfPresent(String.self, forKey: .tokenID)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -106,6 +112,7 @@ extension V1 {
             try members.encode(self.reason, forKey: .reason, unless: "")
             try members.encode(self.message, forKey: .message, unless: "")
             try members.encodeIfPresent(self.tenantID, forKey: .tenantID)
+            try members.encodeIfPresent(self.tokenID, forKey: .tokenID)
         }
     }
 

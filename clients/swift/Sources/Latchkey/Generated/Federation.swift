@@ -1,0 +1,174 @@
+// Generated from the protos by `npm run generate:swift`. Do not edit.
+
+import Foundation
+
+extension V1 {
+    /// FederationRuleStatus says whether tokens are issued by a rule, and accepted.
+    ///
+    /// A later version of the service may have more values: treat an unknown one as such.
+    public struct FederationRuleStatus: OpenEnum {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Never in an answer.
+        public static let unspecified = FederationRuleStatus(rawValue: "FEDERATION_RULE_STATUS_UNSPECIFIED")
+
+        /// Workloads get tokens by it.
+        public static let enabled = FederationRuleStatus(rawValue: "FEDERATION_RULE_STATUS_ENABLED")
+
+        /// No workload gets a token by it, and no token that was issued by it is accepted.
+        public static let disabled = FederationRuleStatus(rawValue: "FEDERATION_RULE_STATUS_DISABLED")
+    }
+
+    /// FederationRule says which workloads get tokens for a secret key, by the tokens of their own platform.
+    public struct FederationRule: Codable, Hashable, Sendable {
+        /// Identifier of the rule, `fed_...`.
+        public var ruleID: String
+        /// Name, 1 to 128 characters.
+        public var name: String
+        /// Issuer of the workloads' tokens, their claim `iss`.
+        public var issuer: String
+        /// Where the issuer's keys are; absent: they are discovered from the issuer's own metadata, or `jwks` has them.
+        public var jwksURL: String?
+        /// The issuer's public keys, a JWK set, for an issuer that cannot be reached from here; absent: they are fetched.
+        public var jwks: [String: JSONValue]?
+        /// The claim `aud` of the workloads' tokens.
+        public var audience: String
+        /// What else the workloads' tokens must carry. At least one pins the workload.
+        ///
+        /// As `claimRules` of a publishable key's OIDC configuration.
+        public var claimRules: [[String: JSONValue]]?
+        /// The secret key for which the tokens stand.
+        public var keyID: String
+        /// Scopes of the tokens, as far as the key has them, too.
+        public var scopes: [String]
+        /// For how many seconds tokens are valid, 60 to 900.
+        public var ttlSeconds: Int
+        /// Whether workloads get tokens by it.
+        public var status: FederationRuleStatus
+        /// When it was created.
+        public var createdAt: Date
+        /// When it was changed last.
+        public var updatedAt: Date
+
+        public init(
+            ruleID: String = "",
+            name: String = "",
+            issuer: String = "",
+            jwksURL: String? = nil,
+            jwks: [String: JSONValue]? = nil,
+            audience: String = "",
+            claimRules: [[String: JSONValue]]? = nil,
+            keyID: String = "",
+            scopes: [String] = [],
+            ttlSeconds: Int = 0,
+            status: FederationRuleStatus = .unspecified,
+            createdAt: Date = Date(timeIntervalSince1970: 0),
+            updatedAt: Date = Date(timeIntervalSince1970: 0)
+        ) {
+            self.ruleID = ruleID
+            self.name = name
+            self.issuer = issuer
+            self.jwksURL = jwksURL
+            self.jwks = jwks
+            self.audience = audience
+            self.claimRules = claimRules
+            self.keyID = keyID
+            self.scopes = scopes
+            self.ttlSeconds = ttlSeconds
+            self.status = status
+            self.createdAt = createdAt
+            self.updatedAt = updatedAt
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case ruleID = "rule_id"
+            case name
+            case issuer
+            case jwksURL = "jwksUrl"
+            case jwks
+            case audience
+            case claimRules
+            case keyID = "key_id"
+            case scopes
+            case ttlSeconds = "ttl_seconds"
+            case status
+            case createdAt = "created_at"
+            case updatedAt = "updated_at"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.ruleID = try members.decodeIfPresent(String.self, forKey: .ruleID) ?? ""
+            self.name = try members.decodeIfPresent(String.self, forKey: .name) ?? ""
+            self.issuer = try members.decodeIfPresent(String.self, forKey: .issuer) ?? ""
+            self.jwksURL = try members.decodeIfPresent(String.self, forKey: .jwksURL)
+            self.jwks = try members.decodeIfPresent([String: JSONValue].self, forKey: .jwks)
+            self.audience = try members.decodeIfPresent(String.self, forKey: .audience) ?? ""
+            self.claimRules = try members.decodeIfPresent([[String: JSONValue]].self, forKey: .claimRules)
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+            self.scopes = try members.decodeIfPresent([String].self, forKey: .scopes) ?? []
+            self.ttlSeconds = try members.decodeIfPresent(Int.self, forKey: .ttlSeconds) ?? 0
+            self.status = try members.decodeIfPresent(FederationRuleStatus.self, forKey: .status) ?? .unspecified
+            self.createdAt = try members.decodeIfPresent(Date.self, forKey: .createdAt) ?? Date(timeIntervalSince1970: 0)
+            self.updatedAt = try members.decodeIfPresent(Date.self, forKey: .updatedAt) ?? Date(timeIntervalSince1970: 0)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.ruleID, forKey: .ruleID, unless: "")
+            try members.encode(self.name, forKey: .name, unless: "")
+            try members.encode(self.issuer, forKey: .issuer, unless: "")
+            try members.encodeIfPresent(self.jwksURL, forKey: .jwksURL)
+            try members.encodeIfPresent(self.jwks, forKey: .jwks)
+            try members.encode(self.audience, forKey: .audience, unless: "")
+            try members.encodeIfPresent(self.claimRules, forKey: .claimRules)
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+            try members.encode(self.scopes, forKey: .scopes, unless: [])
+            try members.encode(self.ttlSeconds, forKey: .ttlSeconds, unless: 0)
+            try members.encode(self.status, forKey: .status, unless: .unspecified)
+            try members.encode(self.createdAt, forKey: .createdAt, unless: Date(timeIntervalSince1970: 0))
+            try members.encode(self.updatedAt, forKey: .updatedAt, unless: Date(timeIntervalSince1970: 0))
+        }
+    }
+
+    /// FederationStep is one check of a workload's token.
+    public struct FederationStep: Codable, Hashable, Sendable {
+        /// What is checked: `status`, `form`, `algorithm`, `key_set`, `signature`, `issuer`, `audience`, `times`,
+        /// `claim_rules`, `key` or `scopes`.
+        public var name: String
+        /// Whether it is passed.
+        public var passed: Bool
+        /// Why, as a sentence that says what is needed and what was found.
+        public var detail: String
+
+        public init(name: String = "", passed: Bool = false, detail: String = "") {
+            self.name = name
+            self.passed = passed
+            self.detail = detail
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case name
+            case passed
+            case detail
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.name = try members.decodeIfPresent(String.self, forKey: .name) ?? ""
+            self.passed = try members.decodeIfPresent(Bool.self, forKey: .passed) ?? false
+            self.detail = try members.decodeIfPresent(String.self, forKey: .detail) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.name, forKey: .name, unless: "")
+            try members.encode(self.passed, forKey: .passed, unless: false)
+            try members.encode(self.detail, forKey: .detail, unless: "")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import type { Act } from "../audit/event.ts";
+import type { KeyClock } from "../vocabulary/clock.ts";
+import { newId } from "../vocabulary/ids.ts";
+import type { NewAccessToken } from "./access-token.ts";
+import type { AccessTokenStore } from "./access-token-store.ts";
+import type { AccessTokenIssuer } from "./issuer.ts";
+
+export interface IssueContext {
+  readonly accessTokens: Pick<AccessTokenStore, "addToken">;
+  readonly issuer: Pick<AccessTokenIssuer, "sign">;
+  readonly keyClock: KeyClock;
+}
+
+export interface IssuedToken {
+  /** The JWT. */
+  readonly token: string;
+  readonly tokenId: string;
+  readonly expiresAt: Date;
+}
+
+/** What a token is to be. */
+export type TokenGrant = Omit<NewAccessToken, "tokenId" | "expiresAt"> & { readonly ttlSeconds: number };
+
+/** Issues a token. Whether its caller may have it is decided before. */
+export async function issueToken(
+  { accessTokens, issuer, keyClock }: IssueContext,
+  { ttlSeconds, ...grant }: TokenGrant,
+  act: Act,
+): Promise<IssuedToken> {
+  const issuedAt = keyClock();
+  const token = { ...grant, tokenId: newId("tok"), expiresAt: new Date(issuedAt.getTime() + ttlSeconds * 1_000) };
+  const text = await issuer.sign(token, issuedAt);
+  await accessTokens.addToken(token, act);
+  return { token: text, tokenId: token.tokenId, expiresAt: token.expiresAt };
+}
