@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Secrets } from "../config/secrets.ts";
+import type { AccessTokenStore, RuleStates } from "../domain/access-tokens/access-token-store.ts";
 import type { AuditTrail } from "../domain/audit/audit-trail.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import type { OrgStore } from "../domain/orgs/org-store.ts";
@@ -12,6 +13,8 @@ import { createStorageWatch, type StorageWatch } from "../observability/metrics/
 import { connectLimiter } from "../store/limits/connect-limiter.ts";
 import type { ConnectedLimiter } from "../store/limits/connected-limiter.ts";
 import { cacheTenants } from "../store/replicas/cached-reads.ts";
+import { createAccessTokenStore } from "../store/sql/access-tokens/access-token-store.ts";
+import { createRuleStates } from "../store/sql/access-tokens/rule-states.ts";
 import { createAuditTrail } from "../store/sql/audit/audit-trail.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
 import type { Hint } from "../store/sql/driver/hints.ts";
@@ -39,6 +42,8 @@ export interface Storage {
   readonly keys: KeyStore;
   /** Finds tenants in the cache. */
   readonly tenants: TenantStore;
+  readonly accessTokens: AccessTokenStore;
+  readonly ruleStates: RuleStates;
   readonly orgs: OrgStore;
   readonly audit: AuditTrail;
   readonly history: UsageHistory;
@@ -84,6 +89,8 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     keyClock: options.clock ?? records.clock,
     keys: createKeyStore(database, invalidation, options.clock),
     tenants: { ...tenants, ...cacheTenants(cache, tenants) },
+    accessTokens: createAccessTokenStore(database, invalidation, options.clock),
+    ruleStates: createRuleStates(database),
     orgs: createOrgStore(database, invalidation, options.clock),
     audit: createAuditTrail(database),
     history: createUsageStore(database),

@@ -50,6 +50,7 @@ function toErasure(
       requests: count("requests"),
       webhooks: count("webhooks"),
       webhookEvents: count("webhook_events"),
+      accessTokens: count("access_tokens"),
     },
   };
 }

@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
-import { cacheTenants } from "../../src/store/replicas/cached-reads.ts";
+import { cacheAccessTokens, cacheTenants } from "../../src/store/replicas/cached-reads.ts";
 import { createRecordCache } from "../../src/store/replicas/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/replicas/sole-process.ts";
+import { createAccessTokenStore } from "../../src/store/sql/access-tokens/access-token-store.ts";
+import { createRuleStates } from "../../src/store/sql/access-tokens/rule-states.ts";
 import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
@@ -24,6 +26,7 @@ import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
 import { ACT } from "../harness/act.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
+import { accessTokenSuite } from "./access-token.suite.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
 import { impersonationSuite } from "./impersonation.suite.ts";
@@ -45,6 +48,17 @@ beforeAll(async () => {
 });
 afterAll(() => memory.close());
 
+accessTokenSuite("PGlite", async (clock) => ({
+  tokens: createAccessTokenStore(memory, NO_CACHE, clock),
+  database: memory,
+}));
+accessTokenSuite("PGlite, with the cache", async (clock) => {
+  const cache = createRecordCache();
+  const tokens = createAccessTokenStore(memory, createSoleProcessInvalidation(cache), clock);
+  const cached = cacheAccessTokens(cache, tokens, createRuleStates(memory));
+  const findToken = async (tokenId: string) => (await cached.find(tokenId))?.token;
+  return { tokens: { ...tokens, findToken }, database: memory };
+});
 keyStoreSuite("PGlite", async () => createKeyStore(memory));
 keyListSuite("PGlite", async () => createKeyStore(memory));
 keyUsageSuite("PGlite", async () => createKeyStore(memory));

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll } from "vitest";
+import type { AccessTokenStore } from "../../src/domain/access-tokens/access-token-store.ts";
 import type { AuditTrail } from "../../src/domain/audit/audit-trail.ts";
 import type { Act } from "../../src/domain/audit/event.ts";
 import type { NewMessage } from "../../src/domain/conversations/conversation.ts";
@@ -25,6 +26,7 @@ export interface ErasureStores {
   readonly tenants: TenantStore;
   readonly audit: AuditTrail;
   readonly requests: RequestLog;
+  readonly tokens: AccessTokenStore;
   /** The rows of all tables, as text. */
   dump(): Promise<string>;
 }

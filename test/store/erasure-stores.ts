@@ -1,3 +1,4 @@
+import { createAccessTokenStore } from "../../src/store/sql/access-tokens/access-token-store.ts";
 import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
@@ -21,6 +22,7 @@ export function openErasureStores(database: SqlDatabase): ErasureStores {
     tenants: createTenantStore(database),
     audit: createAuditTrail(database),
     requests: createRequestLog(database),
+    tokens: createAccessTokenStore(database),
     dump: () => dumpTables(database),
   };
 }

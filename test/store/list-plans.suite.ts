@@ -7,6 +7,7 @@ import type { KeyFilter } from "../../src/domain/keys/filter.ts";
 import type { RequestFilter } from "../../src/domain/requests/request-log.ts";
 import type { TimeCursor } from "../../src/domain/vocabulary/time-cursor.ts";
 import type { DeliveryFilter } from "../../src/domain/webhooks/webhook-store.ts";
+import { createAccessTokenStore } from "../../src/store/sql/access-tokens/access-token-store.ts";
 import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
@@ -14,6 +15,7 @@ import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
+import { NO_CACHE } from "../../src/store/sql/replicas/bound-change.ts";
 import { createRequestLog } from "../../src/store/sql/requests/request-log.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
@@ -40,6 +42,7 @@ interface Stores {
   readonly usage: ReturnType<typeof createUsageStore>;
   readonly requests: ReturnType<typeof createRequestLog>;
   readonly webhooks: ReturnType<typeof createWebhookStore>;
+  readonly tokens: ReturnType<typeof createAccessTokenStore>;
 }
 
 type Read = (stores: Stores) => Promise<unknown>;
@@ -60,6 +63,10 @@ const deliveries =
   (filter: Partial<DeliveryFilter>, after?: TimeCursor, withBody = false): Read =>
   ({ webhooks }) =>
     webhooks.listDeliveries(LARGE, { ...NO_DELIVERY_FILTER, ...filter }, { after, perPage: 20, withBody });
+const tokens =
+  (keyId: string | null, after?: TimeCursor): Read =>
+  (stores) =>
+    stores.tokens.listTokens({ tenantId: LARGE, keyId }, { after, perPage: 20 });
 const afterARequest: Read = (stores) =>
   stores.requests.listRequests(
     LARGE,
@@ -168,6 +175,11 @@ const SELECTIVE: readonly (readonly [string, Read, string])[] = [
       ),
     "webhook_deliveries_of_webhook_by_status",
   ],
+  ["a tenant's tokens", tokens(null), "access_tokens_of_tenant"],
+  ["the next page of a tenant's tokens", tokens(null, { atMs: +NOW, seq: 5 }), "access_tokens_of_tenant"],
+  ["a key's tokens", tokens("key_500"), "access_tokens_of_key"],
+  ["the next page of a key's tokens", tokens("key_500", { atMs: +NOW, seq: 5 }), "access_tokens_of_key"],
+  ["the tokens that are too old", (s) => s.tokens.removeOldTokens(), "access_tokens_by_expiry"],
   ["the suspended tenants", (s) => s.tenants.listTenants({ onlySuspended: true }, PAGE), "api_keys_"],
   [
     "a user's conversations",
@@ -238,6 +250,7 @@ export function listPlansSuite(rows: number): void {
         usage: createUsageStore(database),
         requests: createRequestLog(database),
         webhooks: createWebhookStore(database),
+        tokens: createAccessTokenStore(database, NO_CACHE, () => NOW),
       };
       const { query } = pg.Client.prototype;
       vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {

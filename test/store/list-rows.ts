@@ -77,6 +77,15 @@ export function insertRows(rows: number): RawBuilder<unknown>[] {
       select 'ivt_' || n, 'org_' || n % 1000 + 1, 'jo@example.com', 'viewer', sha256(convert_to(n::text, 'UTF8')), ${at}, ${at}
       from ${numbers}`,
     sql`insert into tenant_suspensions (tenant_id, reason) select 'ten_' || n, '' from generate_series(1, 20) as n`,
+    sql`
+      insert into access_tokens (token_id, tenant_id, key_id, secret_hash, scopes, audience, created_at, expires_at)
+      select
+        'tok_' || n, ${tenant}, 'key_' || n / 100, sha256(convert_to(n::text, 'UTF8')), '["plans:read"]'::jsonb, 'a', ${at},
+        case when n % 3 = 0 then timestamptz '2026-03-02' else ${at} + interval '900 seconds' end
+      from ${numbers}`,
+    sql`
+      insert into used_once (hash, until)
+      select sha256(convert_to(n::text, 'UTF8')), ${at} + interval '60 days' from ${numbers}`,
     ...insertDeliveries(numbers, tenant, at),
   ];
 }

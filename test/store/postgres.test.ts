@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } fr
 import { createOrg } from "../../src/domain/orgs/create.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
+import { createAccessTokenStore } from "../../src/store/sql/access-tokens/access-token-store.ts";
 import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
@@ -23,6 +24,7 @@ import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
 import { ACT } from "../harness/act.ts";
 import { dashboardUser } from "../harness/principals.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { accessTokenSuite } from "./access-token.suite.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
 import { impersonationSuite } from "./impersonation.suite.ts";
@@ -50,6 +52,10 @@ afterAll(async () => {
   await dropDatabase(serverUrl, url);
 });
 
+accessTokenSuite("PostgreSQL", async (clock) => ({
+  tokens: createAccessTokenStore(database, NO_CACHE, clock),
+  database,
+}));
 keyStoreSuite("PostgreSQL", async () => createKeyStore(database));
 keyListSuite("PostgreSQL", async () => createKeyStore(database));
 keyUsageSuite("PostgreSQL", async () => createKeyStore(database));

@@ -7,6 +7,8 @@ import type { ClaimedRun } from "../../src/domain/conversations/conversation.ts"
 import type { ConversationStore, RunQueue } from "../../src/domain/conversations/conversation-store.ts";
 import type { OrgStore } from "../../src/domain/orgs/org-store.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { createAccessTokenStore } from "../../src/store/sql/access-tokens/access-token-store.ts";
+import { createRuleStates } from "../../src/store/sql/access-tokens/rule-states.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
@@ -16,6 +18,7 @@ import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
+import { newAccessToken } from "../harness/access-tokens.ts";
 import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { blocksOf, copyKey, copyRun, copyThread, type Statement } from "./many-rows.ts";
@@ -73,7 +76,13 @@ describe("the tenant", () => {
     [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
     [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],
     [/ from "key_requests" /, "the hash of a call, which its tenant and its caller are part of"],
-    [/^\s*delete from key_requests /, "removes what is old, of all tenants"],
+    [/^\s*delete from (key_requests|access_tokens|used_once) /, "removes what is old, of all tenants"],
+    [
+      / left join access_tokens as found on found.token_id = /,
+      "a token of the service's own, which was verified before",
+    ],
+    [/ from "access_tokens" where .* tenant_id = any\(array\[cast\(\$1 as text\)\]\) /, "the parameter is the tenant"],
+    [/ from federation_rules where rule_id in /, "the rules by which verified tokens were issued"],
     [/from "api_keys" where "key_id" = \$1\) as "counted"/, "the operator's search, over all tenants"],
     [
       /^select listed.tenant_id, .* from \(select cast\(\$1 as text\) as tenant_id\) as listed /,
@@ -90,7 +99,7 @@ describe("the tenant", () => {
     [/^insert into "org_requests" /, "a user's own name for an organization"],
     [/^select .* from "org_requests" inner join "orgs" .* "user_id" = /, "a user's own requests"],
     [/ from org_members join orgs /, "a user's own memberships"],
-    [/^select pg_advisory_xact_lock\(/, "no data"],
+    [/^select pg_advisory_xact_lock(_shared)?\(/, "no data"],
     [/^select from org_members where org_members.user_id = /, "a user's own memberships"],
     [
       /^select "org_id" from "orgs" where "org_id" = .* for no key update$/,
@@ -133,6 +142,8 @@ describe("the tenant", () => {
     const conversations = watched(createConversationStore(database), uncalled);
     const queue = watched(createRunQueue(database), uncalled);
     const tenants = watched(createTenantStore(database), uncalled);
+    const tokens = watched(createAccessTokenStore(database), uncalled);
+    const rules = watched(createRuleStates(database), uncalled);
 
     await keys.insertKey(one, ACT);
     await Promise.all([one, other, one].map(({ secretHash }) => keys.findKeyBySecretHash(secretHash)));
@@ -163,6 +174,13 @@ describe("the tenant", () => {
     await replicas.deleteMark(markId);
     for (const reason of ["unpaid", null]) await tenants.setSuspension(tenantId, reason, ACT);
     await tenants.findTenant(tenantId);
+    const token = newAccessToken({ tenantId, keyId });
+    await tokens.addToken(token, ACT);
+    await tokens.findToken(token.tokenId);
+    await tokens.listTokens({ tenantId, keyId: null }, { after: undefined, perPage: 20 });
+    await tokens.revokeToken({ tenantId, keyId }, token.tokenId, ACT);
+    await tokens.removeOldTokens();
+    await rules.findRuleState(newId("fed"));
     await tenants.listTenants({ onlySuspended: false }, { page: 1, perPage: 20 });
     await useOrganization(orgs, tenantId);
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { newAccessToken } from "../harness/access-tokens.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
 import { newRequest } from "../harness/recent-requests.ts";
 import { ERASED, type ErasureStores, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
@@ -46,12 +47,17 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
       const requests = [null, member].map((userId) => newRequest({ tenantId, userId, message: `request ${mark}` }));
       await opened().requests.addRequests(randomUUID(), requests);
       for (const userId of [null, owner, member]) await send({ tenantId, userId, parts: [`text ${mark}`] });
+      const [token, otherToken] = [tenantId, other.tenantId].map((of) =>
+        newAccessToken({ tenantId: of, audience: mark }),
+      );
+      for (const one of [token, otherToken]) if (one !== undefined) await opened().tokens.addToken(one, ACT);
       const { removed, isFinished } = await erase(ofTenant(tenantId));
       expect({ isFinished, removed }).toEqual({
         isFinished: true,
         removed: {
           ...{ conversations: 3, runs: 3, messages: 3, client_message_ids: 3 },
           ...{ members: 2, invitations: 1, client_org_ids: 1, org_names: 1, keys: 1, key_usage: 2, requests: 2 },
+          access_tokens: 1,
         },
       });
       const left = await withoutEvents(opened());
@@ -59,6 +65,8 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
       for (const gone of [`text ${mark}`, `request ${mark}`, ...ofKey, org.name, emailOf(owner), emailOf(member)]) {
         expect(left).not.toContain(gone);
       }
+      expect(left).not.toContain(token?.tokenId);
+      expect(left).toContain(otherToken?.tokenId);
       expect(left).toContain(`kept ${mark}`);
       expect(await threads(other.tenantId)).toBe(1);
       expect(await opened().keys.findKeyBySecretHash(otherKey.secretHash)).toEqual(otherKey.record);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Act } from "../../src/domain/audit/event.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { newAccessToken } from "../harness/access-tokens.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
 import { newRequest } from "../harness/recent-requests.ts";
 import { ERASED, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
@@ -48,6 +49,21 @@ export function userErasureSuite(name: string, open: OpenErasures): void {
       expect(await opened().requests.findRequest(null, own.requestId)).toBeUndefined();
       for (const kept of [others, other])
         expect(await opened().requests.findRequest(null, kept.requestId)).toEqual(kept);
+    });
+
+    test("tokens that act for a user are removed, and those of others and of the keys themselves stay", async () => {
+      const [tenantId, elsewhere] = [newId("ten"), newId("ten")];
+      const { tokens } = opened();
+      const own = Array.from({ length: 101 }, () => newAccessToken({ tenantId, userId: "jo" }));
+      const kept = [
+        newAccessToken({ tenantId }),
+        newAccessToken({ tenantId, userId: "jo2" }),
+        newAccessToken({ tenantId: elsewhere, userId: "jo" }),
+      ];
+      for (const token of [...own, ...kept]) await tokens.addToken(token, ACT);
+      expect((await erase(ofUser(tenantId, "jo"))).removed).toEqual({ access_tokens: 101 });
+      for (const { tokenId } of own) expect(await tokens.findToken(tokenId)).toBeUndefined();
+      for (const { tokenId } of kept) expect(await tokens.findToken(tokenId)).toMatchObject({ tokenId });
     });
 
     test("others' records stay: of the tenant, of other users, and of the same user in another tenant", async () => {

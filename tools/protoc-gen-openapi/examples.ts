@@ -64,7 +64,16 @@ const ERASURE = {
 };
 const NONE_ERASED = {
   ...{ conversations: 0, runs: 0, messages: 0, client_message_ids: 0, members: 0, invitations: 0, client_org_ids: 0 },
-  ...{ org_names: 0, keys: 0, key_actors: 0, key_usage: 0, requests: 0, webhooks: 0, webhook_events: 0 },
+  ...{
+    org_names: 0,
+    keys: 0,
+    key_actors: 0,
+    key_usage: 0,
+    requests: 0,
+    webhooks: 0,
+    webhook_events: 0,
+    access_tokens: 0,
+  },
 };
 
 const ORG_ID = "org_19b4815de998d9e399ec75368b7eba26";

@@ -1,8 +1,9 @@
 import { TokenService } from "../../../gen/latchkey/v1/token_service_pb.ts";
-import type { Part } from "../part.ts";
+import type { Part, PartContext } from "../part.ts";
 import { mounted } from "../rpcs.ts";
 
-export function openAccessTokens(): Part {
+/** Tokens that stand for keys. */
+export function openAccessTokens({ storage }: PartContext): Part {
   const todo = () => {
     throw new Error("not built yet");
   };
@@ -14,5 +15,6 @@ export function openAccessTokens(): Part {
         revokeToken: todo,
       }),
     ],
+    removals: [() => storage.accessTokens.removeOldTokens()],
   };
 }

@@ -30,6 +30,18 @@ export interface AccessTokenStore {
    * event. Undefined: there is none of them.
    */
   revokeToken(of: TokensOf, tokenId: string, act: Act): Promise<AccessTokenRecord | undefined>;
+  /** Removes some tokens a day after their end, and what `UsedOnce` need not remember. Resolves with whether more may be left. */
+  removeOldTokens(): Promise<boolean>;
+}
+
+/** The states of federation rules. May throw `StoreUnavailable`. */
+export interface RuleStates {
+  /** A change that was acknowledged before the call is always visible. A rule that does not exist is off. */
+  findRuleState(ruleId: string): Awaitable<RuleState>;
+}
+
+export interface RuleState {
+  readonly isOff: boolean;
 }
 
 /**

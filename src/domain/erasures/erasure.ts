@@ -32,6 +32,7 @@ export const ERASED_KINDS = [
   "requests",
   "webhooks",
   "webhook_events",
+  "access_tokens",
 ] as const;
 
 export type ErasedKind = (typeof ERASED_KINDS)[number];

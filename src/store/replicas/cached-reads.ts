@@ -1,10 +1,17 @@
+import type {
+  AccessTokenStore,
+  AccessTokens,
+  FoundAccessToken,
+  RuleState,
+  RuleStates,
+} from "../../domain/access-tokens/access-token-store.ts";
 import type { Memberships } from "../../domain/orgs/org-store.ts";
 import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import type { Subject } from "./invalidation.ts";
 import type { RecordCache } from "./record-cache.ts";
 import { shareReads } from "./shared-reads.ts";
-import { rememberSubjects, tenantSubject, userSubject } from "./subjects.ts";
+import { rememberSubjects, ruleSubject, tenantSubject, tokenSubject, userSubject } from "./subjects.ts";
 
 type Cache = Pick<RecordCache, "find">;
 
@@ -16,6 +23,39 @@ export function cacheTenants(cache: Cache, tenants: TenantStates): TenantStates 
 /** The memberships of users from the cache, which is filled from `members`. */
 export function cacheMemberships(cache: Cache, members: Memberships): Memberships {
   return { findMemberships: cacheReads(cache, userSubject, async (userId) => members.findMemberships(userId)) };
+}
+
+/** The states of tokens from the cache, which is filled from `tokens` and `rules`. */
+export function cacheAccessTokens(
+  cache: Cache,
+  tokens: Pick<AccessTokenStore, "findToken">,
+  rules: RuleStates,
+): AccessTokens {
+  const rememberedSubject = rememberSubjects(tokenSubject);
+  const sharedRead = shareReads((tokenId: string) => readToken(tokens, tokenId));
+  const findRuleState = cacheReads(cache, ruleSubject, async (ruleId) => rules.findRuleState(ruleId));
+  const withRule = (found: FoundAccessToken | undefined): Awaitable<FoundAccessToken | undefined> => {
+    const ruleId = found?.token.ruleId ?? null;
+    if (found === undefined || ruleId === null) return found;
+    const state = findRuleState(ruleId);
+    const checked = ({ isOff }: RuleState) => (isOff ? { ...found, isRuleOff: true } : found);
+    return state instanceof Promise ? state.then(checked) : checked(state);
+  };
+  return {
+    find(tokenId) {
+      const found = cache.find(rememberedSubject(tokenId), () => sharedRead(tokenId));
+      return found instanceof Promise ? found.then(withRule) : withRule(found);
+    },
+  };
+}
+
+/** As it is cached: without the rule, whose state is cached by itself. */
+async function readToken(
+  tokens: Pick<AccessTokenStore, "findToken">,
+  tokenId: string,
+): Promise<FoundAccessToken | undefined> {
+  const token = await tokens.findToken(tokenId);
+  return token && { token, isRuleOff: false };
 }
 
 /** Reads through the cache of what has a record for each id. */

@@ -1033,13 +1033,13 @@ class TokenService:
 
     def list_tokens(self, request: v1.ListTokensRequest) -> v1.ListTokensResponse:
         """ListTokens lists the tokens that have not expired, the newest first: those of the calling
-        key, or for a dashboard user all of their tenant.
+        key, or for a dashboard user all of their tenant. A caller by a token gets that token alone.
         """
         return self._call("/latchkey.v1.TokenService/ListTokens", request, v1.ListTokensResponse)
 
     def revoke_token(self, request: v1.RevokeTokenRequest) -> v1.RevokeTokenResponse:
         """RevokeToken revokes a token: of the calling key, or for a dashboard user any of their
-        tenant. It cannot be undone.
+        tenant. A caller by a token may revoke that token alone. It cannot be undone.
 
         Once it is answered, no replica accepts the token. Revoking again changes nothing. An
         expired token is 404 once its record was removed, a day after its end.
@@ -1068,13 +1068,13 @@ class AsyncTokenService:
 
     async def list_tokens(self, request: v1.ListTokensRequest) -> v1.ListTokensResponse:
         """ListTokens lists the tokens that have not expired, the newest first: those of the calling
-        key, or for a dashboard user all of their tenant.
+        key, or for a dashboard user all of their tenant. A caller by a token gets that token alone.
         """
         return await self._call("/latchkey.v1.TokenService/ListTokens", request, v1.ListTokensResponse)
 
     async def revoke_token(self, request: v1.RevokeTokenRequest) -> v1.RevokeTokenResponse:
         """RevokeToken revokes a token: of the calling key, or for a dashboard user any of their
-        tenant. It cannot be undone.
+        tenant. A caller by a token may revoke that token alone. It cannot be undone.
 
         Once it is answered, no replica accepts the token. Revoking again changes nothing. An
         expired token is 404 once its record was removed, a day after its end.

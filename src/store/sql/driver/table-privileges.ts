@@ -9,11 +9,13 @@ export type Privilege = "select" | "insert" | "update" | "delete";
  * log. Sequences need none: the columns are identities.
  */
 export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = {
+  access_tokens: ["select", "insert", "update", "delete"],
   api_keys: ["select", "insert", "update"],
   audit_events: ["select", "insert", "update", "delete"],
   audit_retention: ["select", "update"],
   deployment_redis: ["select", "update"],
   erasures: ["select", "insert", "update", "delete"],
+  federation_rules: ["select", "insert", "update", "delete"],
   impersonation_hours: ["select", "insert", "update", "delete"],
   key_changes: ["select", "insert"],
   key_changes_watermark: ["select"],
@@ -40,6 +42,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   threads: ["select", "insert", "update", "delete"],
   usage_batches: ["select", "insert", "delete"],
   usage_questions: ["select", "insert", "update", "delete"],
+  used_once: ["select", "insert", "update", "delete"],
   webhook_deliveries: ["select", "insert", "update", "delete"],
   webhook_events: ["select", "insert", "update", "delete"],
   webhooks: ["select", "insert", "update", "delete"],

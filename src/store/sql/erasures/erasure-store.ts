@@ -22,6 +22,7 @@ import { findConversations } from "./erased-conversations.ts";
 import { findKeyActors, findKeyPolicies, findKeys, findKeyUsage, findKeyUsageHours } from "./erased-keys.ts";
 import { findMembers, findOrgRecords, removeUserFromOrg } from "./erased-members.ts";
 import { findRecentRequests } from "./erased-requests.ts";
+import { findAccessTokens } from "./erased-tokens.ts";
 import { findEventsOfTenant, findEventsOfUser, findWebhookCreators, findWebhooks } from "./erased-webhooks.ts";
 import type { FindPiece, Piece } from "./erasure-piece.ts";
 import { addToErasure, closeErasure, findOpen, listOpen, lockOpen, openErasure, readClosed } from "./erasure-rows.ts";
@@ -116,6 +117,7 @@ async function findPiece(db: Kysely<Schema>, target: ErasureTarget, now: SqlNow)
 }
 
 const OF_USER: readonly FindPiece<UserTarget>[] = [
+  findAccessTokens,
   findConversations,
   findKeyActors,
   findRecentRequests,
@@ -124,12 +126,13 @@ const OF_USER: readonly FindPiece<UserTarget>[] = [
 ];
 
 /**
- * Keys come first, since they can be used. Members come after the organization's name, which is in their cached records; counters
+ * Keys come first, since they can be used, and then the tokens for them. Members come after the organization's name, which is in their cached records; counters
  * and recent requests come last, since processes still store what they have counted.
  */
 function ofTenant(now: SqlNow): readonly FindPiece<TenantTarget>[] {
   return [
     findKeys(now),
+    findAccessTokens,
     findEventsOfTenant,
     findWebhooks,
     findConversations,

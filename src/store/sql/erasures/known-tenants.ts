@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Schema } from "../schema.ts";
 
 /**
- * Whether anything is stored of a tenant: a key, an organization, a conversation, rules, a suspension, an audit event, a recent request or a webhook. Members
+ * Whether anything is stored of a tenant: a key, an organization, a conversation, rules, a suspension, an audit event, a recent request, a webhook or a token. Members
  * and invitations are those of its organization. Any tenant of a valid token is one, so there may be users of a tenant of which
  * nothing is stored; a mistyped id looks the same. Each table that has a `tenant_id` of its own belongs here.
  */
@@ -18,6 +18,7 @@ export async function isKnownTenant(db: Kysely<Schema>, tenantId: string): Promi
     "webhooks",
     "webhook_events",
     "webhook_deliveries",
+    "access_tokens",
   ] as const;
   const found = tables.map((table) => sql`exists (select from ${sql.table(table)} where tenant_id = ${tenantId})`);
   const { rows } = await sql<{ known: boolean }>`select ${sql.join(found, sql` or `)} as known`.execute(db);

@@ -4,7 +4,7 @@ import type { Migration } from "kysely/migration";
 /** Tokens that stand for keys, and the rules by which workloads get them. The previous version does not know the tables. */
 export const accessTokens: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of [...SIGNING_KEYS, ...TOKENS, ...RULES, ...USED_ONCE, ...CHANGES])
+    for (const statement of [...SIGNING_KEYS, ...TOKENS, ...REQUESTS, ...RULES, ...USED_ONCE, ...CHANGES])
       await statement.execute(db);
   },
 };
@@ -43,8 +43,12 @@ const TOKENS = [
     )`,
   sql`create index access_tokens_of_tenant on access_tokens (tenant_id, created_at desc, seq desc)`,
   sql`create index access_tokens_of_key on access_tokens (key_id, created_at desc, seq desc)`,
+  sql`create index access_tokens_of_user on access_tokens (tenant_id, user_id) where user_id is not null`,
   sql`create index access_tokens_by_expiry on access_tokens (expires_at)`,
 ];
+
+/** Null: no token was sent. */
+const REQUESTS = [sql`alter table recent_requests add column token_id text`];
 
 const RULES = [
   sql`
@@ -75,7 +79,10 @@ const USED_ONCE = [
   sql`create index used_once_by_end on used_once (until)`,
 ];
 
-/** As for tenants (`0001-initial/changes.ts`), with the hashes of `tokenSubject` and `ruleSubject`. */
+/**
+ * As for tenants (`0001-initial/changes.ts`), with the hashes of `tokenSubject` and `ruleSubject`. Tokens that have expired are
+ * removed by the million, and no cached record of theirs matters.
+ */
 const CHANGES = [
   sql`
     create function list_token_change() returns trigger language plpgsql as $$
@@ -85,8 +92,11 @@ const CHANGES = [
   end
   $$`,
   sql`
-    create trigger access_token_changed after update or delete on access_tokens
+    create trigger access_token_changed after update on access_tokens
     for each row execute function list_token_change()`,
+  sql`
+    create trigger access_token_removed after delete on access_tokens
+    for each row when (old.expires_at > now()) execute function list_token_change()`,
   sql`
     create trigger access_tokens_truncated after truncate on access_tokens
     for each statement execute function record_cut()`,

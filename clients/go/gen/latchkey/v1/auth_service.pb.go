@@ -133,7 +133,7 @@ type VerifyResponse struct {
 	// `*` grants every scope, but of `system:*` and `tenants:*` only in the operator's own tenant; `domain:*` every scope of
 	// its domain.
 	Permissions []string `protobuf:"bytes,5,rep,name=permissions,proto3" json:"permissions,omitempty"`
-	// The user a secret key acts for by `X-On-Behalf-Of`; empty if it does not.
+	// The user a secret key acts for, by `X-On-Behalf-Of` or by a token with that `user_id`; empty if it does not.
 	ActingFor string `protobuf:"bytes,6,opt,name=acting_for,proto3" json:"acting_for,omitempty"`
 	// What is left of the API key's limit, as in the headers; absent for a dashboard user.
 	RateLimit *RateLimitState `protobuf:"bytes,7,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`

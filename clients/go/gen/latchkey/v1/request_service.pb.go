@@ -42,7 +42,9 @@ type ListRequestsRequest struct {
 	// Requests with this `reason`, such as `rate_limited`. Default: all.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
 	// Requests with this `X-Request-Id`. Default: all.
-	RequestId     string `protobuf:"bytes,8,opt,name=request_id,proto3" json:"request_id,omitempty"`
+	RequestId string `protobuf:"bytes,8,opt,name=request_id,proto3" json:"request_id,omitempty"`
+	// Requests with this token of Latchkey's in place of the key. Default: all.
+	TokenId       string `protobuf:"bytes,9,opt,name=token_id,proto3" json:"token_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -129,6 +131,13 @@ func (x *ListRequestsRequest) GetReason() string {
 func (x *ListRequestsRequest) GetRequestId() string {
 	if x != nil {
 		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ListRequestsRequest) GetTokenId() string {
+	if x != nil {
+		return x.TokenId
 	}
 	return ""
 }
@@ -284,7 +293,7 @@ var File_latchkey_v1_request_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_request_service_proto_rawDesc = "" +
 	"\n" +
-	"!latchkey/v1/request_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/request.proto\"\x97\x02\n" +
+	"!latchkey/v1/request_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/request.proto\"\xb3\x02\n" +
 	"\x13ListRequestsRequest\x12\x1e\n" +
 	"\n" +
 	"page_token\x18\x01 \x01(\tR\n" +
@@ -297,7 +306,8 @@ const file_latchkey_v1_request_service_proto_rawDesc = "" +
 	"\x06reason\x18\a \x01(\tR\x06reason\x12\x1e\n" +
 	"\n" +
 	"request_id\x18\b \x01(\tR\n" +
-	"request_id\"x\n" +
+	"request_id\x12\x1a\n" +
+	"\btoken_id\x18\t \x01(\tR\btoken_id\"x\n" +
 	"\x14ListRequestsResponse\x126\n" +
 	"\brequests\x18\x01 \x03(\v2\x1a.latchkey.v1.RecentRequestR\brequests\x12(\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"7\n" +

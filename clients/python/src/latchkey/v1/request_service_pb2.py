@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from latchkey.v1 import request_pb2 as latchkey_dot_v1_dot_request__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!latchkey/v1/request_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/request.proto\"\x97\x02\n\x13ListRequestsRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12.\n\x04\x66rom\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x16\n\x06key_id\x18\x05 \x01(\tR\x06key_id\x12\x18\n\x07verdict\x18\x06 \x01(\tR\x07verdict\x12\x16\n\x06reason\x18\x07 \x01(\tR\x06reason\x12\x1e\n\nrequest_id\x18\x08 \x01(\tR\nrequest_id\"x\n\x14ListRequestsResponse\x12\x36\n\x08requests\x18\x01 \x03(\x0b\x32\x1a.latchkey.v1.RecentRequestR\x08requests\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"7\n\x15\x45xplainRequestRequest\x12\x1e\n\nrequest_id\x18\x01 \x01(\tR\nrequest_id\"Q\n\x16\x45xplainRequestResponse\x12\x37\n\x06result\x18\x01 \x01(\x0b\x32\x1f.latchkey.v1.RequestExplanationR\x06result2\xca\x01\n\x0eRequestService\x12X\n\x0cListRequests\x12 .latchkey.v1.ListRequestsRequest\x1a!.latchkey.v1.ListRequestsResponse\"\x03\x90\x02\x01\x12^\n\x0e\x45xplainRequest\x12\".latchkey.v1.ExplainRequestRequest\x1a#.latchkey.v1.ExplainRequestResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!latchkey/v1/request_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/request.proto\"\xb3\x02\n\x13ListRequestsRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12.\n\x04\x66rom\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x16\n\x06key_id\x18\x05 \x01(\tR\x06key_id\x12\x18\n\x07verdict\x18\x06 \x01(\tR\x07verdict\x12\x16\n\x06reason\x18\x07 \x01(\tR\x06reason\x12\x1e\n\nrequest_id\x18\x08 \x01(\tR\nrequest_id\x12\x1a\n\x08token_id\x18\t \x01(\tR\x08token_id\"x\n\x14ListRequestsResponse\x12\x36\n\x08requests\x18\x01 \x03(\x0b\x32\x1a.latchkey.v1.RecentRequestR\x08requests\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"7\n\x15\x45xplainRequestRequest\x12\x1e\n\nrequest_id\x18\x01 \x01(\tR\nrequest_id\"Q\n\x16\x45xplainRequestResponse\x12\x37\n\x06result\x18\x01 \x01(\x0b\x32\x1f.latchkey.v1.RequestExplanationR\x06result2\xca\x01\n\x0eRequestService\x12X\n\x0cListRequests\x12 .latchkey.v1.ListRequestsRequest\x1a!.latchkey.v1.ListRequestsResponse\"\x03\x90\x02\x01\x12^\n\x0e\x45xplainRequest\x12\".latchkey.v1.ExplainRequestRequest\x1a#.latchkey.v1.ExplainRequestResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,13 +38,13 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_REQUESTSERVICE'].methods_by_name['ExplainRequest']._loaded_options = None
   _globals['_REQUESTSERVICE'].methods_by_name['ExplainRequest']._serialized_options = b'\220\002\001'
   _globals['_LISTREQUESTSREQUEST']._serialized_start=111
-  _globals['_LISTREQUESTSREQUEST']._serialized_end=390
-  _globals['_LISTREQUESTSRESPONSE']._serialized_start=392
-  _globals['_LISTREQUESTSRESPONSE']._serialized_end=512
-  _globals['_EXPLAINREQUESTREQUEST']._serialized_start=514
-  _globals['_EXPLAINREQUESTREQUEST']._serialized_end=569
-  _globals['_EXPLAINREQUESTRESPONSE']._serialized_start=571
-  _globals['_EXPLAINREQUESTRESPONSE']._serialized_end=652
-  _globals['_REQUESTSERVICE']._serialized_start=655
-  _globals['_REQUESTSERVICE']._serialized_end=857
+  _globals['_LISTREQUESTSREQUEST']._serialized_end=418
+  _globals['_LISTREQUESTSRESPONSE']._serialized_start=420
+  _globals['_LISTREQUESTSRESPONSE']._serialized_end=540
+  _globals['_EXPLAINREQUESTREQUEST']._serialized_start=542
+  _globals['_EXPLAINREQUESTREQUEST']._serialized_end=597
+  _globals['_EXPLAINREQUESTRESPONSE']._serialized_start=599
+  _globals['_EXPLAINREQUESTRESPONSE']._serialized_end=680
+  _globals['_REQUESTSERVICE']._serialized_start=683
+  _globals['_REQUESTSERVICE']._serialized_end=885
 # @@protoc_insertion_point(module_scope)

@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ListRequestsRequest(_message.Message):
-    __slots__ = ("page_token", "per_page", "to", "key_id", "verdict", "reason", "request_id")
+    __slots__ = ("page_token", "per_page", "to", "key_id", "verdict", "reason", "request_id", "token_id")
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
     FROM_FIELD_NUMBER: _ClassVar[int]
@@ -20,6 +20,7 @@ class ListRequestsRequest(_message.Message):
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     page_token: str
     per_page: int
     to: _timestamp_pb2.Timestamp
@@ -27,7 +28,8 @@ class ListRequestsRequest(_message.Message):
     verdict: str
     reason: str
     request_id: str
-    def __init__(self, page_token: _Optional[str] = ..., per_page: _Optional[int] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key_id: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., request_id: _Optional[str] = ..., **kwargs) -> None: ...
+    token_id: str
+    def __init__(self, page_token: _Optional[str] = ..., per_page: _Optional[int] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key_id: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., request_id: _Optional[str] = ..., token_id: _Optional[str] = ..., **kwargs) -> None: ...
 
 class ListRequestsResponse(_message.Message):
     __slots__ = ("requests", "next_page_token")

@@ -83,7 +83,7 @@ extension V1 {
         /// `*` grants every scope, but of `system:*` and `tenants:*` only in the operator's own tenant; `domain:*` every
         /// scope of its domain.
         public var permissions: [String]
-        /// The user a secret key acts for by `X-On-Behalf-Of`; empty if it does not.
+        /// The user a secret key acts for, by `X-On-Behalf-Of` or by a token with that `user_id`; empty if it does not.
         public var actingFor: String
         /// What is left of the API key's limit, as in the headers; absent for a dashboard user.
         public var rateLimit: RateLimitState?

@@ -817,6 +817,8 @@ extension V1 {
         /// Events of webhooks, also those that were not delivered yet, with their deliveries. Of a user, those that name
         /// them.
         public var webhookEvents: Int64
+        /// Tokens that stand for keys, which are refused from then on. Of a user, those that act for them.
+        public var accessTokens: Int64
 
         public init(
             conversations: Int64 = 0,
@@ -832,7 +834,8 @@ extension V1 {
             keyUsage: Int64 = 0,
             requests: Int64 = 0,
             webhooks: Int64 = 0,
-            webhookEvents: Int64 = 0
+            webhookEvents: Int64 = 0,
+            accessTokens: Int64 = 0
         ) {
             self.conversations = conversations
             self.runs = runs
@@ -848,6 +851,7 @@ extension V1 {
             self.requests = requests
             self.webhooks = webhooks
             self.webhookEvents = webhookEvents
+            self.accessTokens = accessTokens
         }
 
         enum CodingKeys: String, CodingKey {
@@ -865,6 +869,7 @@ extension V1 {
             case requests
             case webhooks
             case webhookEvents = "webhook_events"
+            case accessTokens = "access_tokens"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -883,6 +888,7 @@ extension V1 {
             self.requests = try members.decodeIfPresent(Int64.self, forKey: .requests) ?? 0
             self.webhooks = try members.decodeIfPresent(Int64.self, forKey: .webhooks) ?? 0
             self.webhookEvents = try members.decodeIfPresent(Int64.self, forKey: .webhookEvents) ?? 0
+            self.accessTokens = try members.decodeIfPresent(Int64.self, forKey: .accessTokens) ?? 0
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -901,6 +907,7 @@ extension V1 {
             try members.encode(self.requests, forKey: .requests, unless: 0)
             try members.encode(self.webhooks, forKey: .webhooks, unless: 0)
             try members.encode(self.webhookEvents, forKey: .webhookEvents, unless: 0)
+            try members.encode(self.accessTokens, forKey: .accessTokens, unless: 0)
         }
     }
 

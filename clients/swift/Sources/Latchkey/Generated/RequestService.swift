@@ -23,6 +23,8 @@ extension V1 {
         public var reason: String
         /// Requests with this `X-Request-Id`. Default: all.
         public var requestID: String
+        /// Requests with this token of Latchkey's in place of the key. Default: all.
+        public var tokenID: String
 
         public init(
             pageToken: String = "",
@@ -32,7 +34,8 @@ extension V1 {
             keyID: String = "",
             verdict: String = "",
             reason: String = "",
-            requestID: String = ""
+            requestID: String = "",
+            tokenID: String = ""
         ) {
             self.pageToken = pageToken
             self.perPage = perPage
@@ -42,6 +45,7 @@ extension V1 {
             self.verdict = verdict
             self.reason = reason
             self.requestID = requestID
+            self.tokenID = tokenID
         }
 
         enum CodingKeys: String, CodingKey {
@@ -53,6 +57,7 @@ extension V1 {
             case verdict
             case reason
             case requestID = "request_id"
+            case tokenID = "token_id"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -65,6 +70,7 @@ extension V1 {
             self.verdict = try members.decodeIfPresent(String.self, forKey: .verdict) ?? ""
             self.reason = try members.decodeIfPresent(String.self, forKey: .reason) ?? ""
             self.requestID = try members.decodeIfPresent(String.self, forKey: .requestID) ?? ""
+            self.tokenID = try members.decodeIfPresent(String.self, forKey: .tokenID) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -77,6 +83,7 @@ extension V1 {
             try members.encode(self.verdict, forKey: .verdict, unless: "")
             try members.encode(self.reason, forKey: .reason, unless: "")
             try members.encode(self.requestID, forKey: .requestID, unless: "")
+            try members.encode(self.tokenID, forKey: .tokenID, unless: "")
         }
     }
 
@@ -181,6 +188,7 @@ extension V1 {
         ///   - verdict: Requests with this verdict. Default: all.
         ///   - reason: Requests with this `reason`, such as `rate_limited`. Default: all.
         ///   - requestID: Requests with this `X-Request-Id`. Default: all.
+        ///   - tokenID: Requests with this token of Latchkey's in place of the key. Default: all.
         public func listRequests(
             pageToken: String = "",
             perPage: Int = 0,
@@ -189,10 +197,11 @@ extension V1 {
             keyID: String = "",
             verdict: String = "",
             reason: String = "",
-            requestID: String = ""
+            requestID: String = "",
+            tokenID: String = ""
         ) async throws -> ListRequestsResponse {
             try await listRequests(
-                ListRequestsRequest(pageToken: pageToken, perPage: perPage, from: from, to: to, keyID: keyID, verdict: verdict, reason: reason, requestID: requestID)
+                ListRequestsRequest(pageToken: pageToken, perPage: perPage, from: from, to: to, keyID: keyID, verdict: verdict, reason: reason, requestID: requestID, tokenID: tokenID)
             )
         }
 

@@ -282,7 +282,7 @@ extension V1 {
         }
 
         /// ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard
-        /// user all of their tenant.
+        /// user all of their tenant. A caller by a token gets that token alone.
         ///
         /// A dashboard user needs `api_keys:read`.
         ///
@@ -304,7 +304,8 @@ extension V1 {
             try await caller.call("/api/v1/tokens/list", request, isRepeatable: true)
         }
 
-        /// RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. It cannot be undone.
+        /// RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A caller by a token
+        /// may revoke that token alone. It cannot be undone.
         ///
         /// Once it is answered, no replica accepts the token. Revoking again changes nothing. An expired token is 404 once its
         /// record was removed, a day after its end.

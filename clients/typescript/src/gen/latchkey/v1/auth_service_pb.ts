@@ -122,7 +122,7 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
   permissions: string[];
 
   /**
-   * The user a secret key acts for by `X-On-Behalf-Of`; empty if it does not.
+   * The user a secret key acts for, by `X-On-Behalf-Of` or by a token with that `user_id`; empty if it does not.
    *
    * @generated from field: string acting_for = 6 [json_name = "acting_for"];
    */

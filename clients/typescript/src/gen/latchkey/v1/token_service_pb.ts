@@ -251,7 +251,7 @@ export const TokenService: GenService<{
   },
   /**
    * ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard user
-   * all of their tenant.
+   * all of their tenant. A caller by a token gets that token alone.
    *
    * @generated from rpc latchkey.v1.TokenService.ListTokens
    */
@@ -261,7 +261,8 @@ export const TokenService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
-   * RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. It cannot be undone.
+   * RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A caller by a token may
+   * revoke that token alone. It cannot be undone.
    *
    * Once it is answered, no replica accepts the token. Revoking again changes nothing. An expired token is 404 once its
    * record was removed, a day after its end.

@@ -1,0 +1,153 @@
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import type { NewAccessToken } from "../../src/domain/access-tokens/access-token.ts";
+import type { AccessTokenStore } from "../../src/domain/access-tokens/access-token-store.ts";
+import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { createUsedOnce } from "../../src/store/sql/access-tokens/used-once.ts";
+import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { ERASED_REASON } from "../../src/store/sql/keys/key-policies.ts";
+import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
+import { newAccessToken } from "../harness/access-tokens.ts";
+import { ACT } from "../harness/act.ts";
+import { later, NOW } from "./records.ts";
+
+const DERIVED = { ...ACT, action: "token.derived" };
+const REVOKED = { ...ACT, action: "token.revoked" };
+const DAY_MS = 86_400_000;
+
+export interface OpenedTokens {
+  readonly tokens: AccessTokenStore;
+  readonly database: SqlDatabase;
+}
+
+/** What every AccessTokenStore promises. `open` takes the clock of the storage. */
+export function accessTokenSuite(name: string, open: (clock: () => Date) => Promise<OpenedTokens>): void {
+  describe(`tokens in ${name}`, () => {
+    const at = (instant: Date) => open(() => instant);
+
+    async function added(fields: Partial<NewAccessToken> = {}, instant = NOW): Promise<NewAccessToken> {
+      const token = newAccessToken(fields);
+      await (await at(instant)).tokens.addToken(token, DERIVED);
+      return token;
+    }
+
+    async function eventsOf({ tenantId, tokenId }: NewAccessToken) {
+      const filter = { from: null, to: null, actorId: "", action: "", targetId: tokenId, requestId: "" };
+      const { database } = await at(NOW);
+      const page = await createAuditTrail(database).listEvents(tenantId, filter, { after: undefined, perPage: 9 });
+      return page.events.toReversed();
+    }
+
+    const find = async ({ tokenId }: { readonly tokenId: string }) => (await at(NOW)).tokens.findToken(tokenId);
+
+    test("are read as they were added, one or many at once, and an unknown one is none", async () => {
+      const plain = await added();
+      const full = await added({
+        ...{ userId: `user ,"'{}\\😀`, audience: "https://api.example", scopes: ["users:*", "plans:read"] },
+        ...{ confirmationJkt: "a".repeat(43), ruleId: newId("fed") },
+      });
+      const read = await Promise.all([plain, full, { tokenId: newId("tok") }, plain].map(find));
+      const asRead = (token: NewAccessToken) => ({ ...token, createdAt: NOW, revokedAt: null });
+      expect(read).toEqual([asRead(plain), asRead(full), undefined, asRead(plain)]);
+    });
+
+    test("have an event each for their issue, in the transaction that adds them, and none of the token or the key's hash", async () => {
+      const token = await added({ userId: "jo" });
+      const [event, ...others] = await eventsOf(token);
+      expect(others).toEqual([]);
+      expect(event).toMatchObject({
+        ...{ action: "token.derived", tenantId: token.tenantId, targetId: token.tokenId, actor: ACT.actor },
+        changes: { key_id: { new: token.keyId }, scopes: { new: token.scopes }, user_id: { new: "jo" } },
+      });
+      expect(JSON.stringify(event)).not.toContain(token.secretHash);
+      await expect((await at(NOW)).tokens.addToken(token, DERIVED)).rejects.toThrow();
+      expect(await eventsOf(token)).toHaveLength(1);
+    });
+
+    test("are not added for an erased tenant", async () => {
+      const token = newAccessToken();
+      const { tokens, database } = await at(NOW);
+      await createTenantStore(database).setSuspension(token.tenantId, ERASED_REASON, ACT);
+      await expect(tokens.addToken(token, DERIVED)).rejects.toMatchObject({ reason: "tenant_erased" });
+      expect(await find(token)).toBeUndefined();
+    });
+
+    test("are listed newest first, page by page, of a tenant or one of its keys, and without those that have expired", async () => {
+      const tenantId = newId("ten");
+      const [keyId, otherKey] = [newId("key"), newId("key")];
+      const first = await added({ tenantId, keyId, expiresAt: later(9_000) });
+      const second = await added({ tenantId, keyId: otherKey, expiresAt: later(9_000) });
+      const third = await added({ tenantId, keyId, expiresAt: later(5_000) }, later(1));
+      await added({ tenantId: newId("ten"), keyId });
+      const list = async (of: string | null, instant = later(2)) => {
+        const { tokens } = await at(instant);
+        const ids: string[] = [];
+        for (let after: Parameters<AccessTokenStore["listTokens"]>[1]["after"]; ; ) {
+          const page = await tokens.listTokens({ tenantId, keyId: of }, { after, perPage: 1 });
+          ids.push(...page.tokens.map(({ tokenId }) => tokenId));
+          if (page.next === undefined) return ids;
+          after = page.next;
+        }
+      };
+      expect(await list(null)).toEqual([third, second, first].map(({ tokenId }) => tokenId));
+      expect(await list(keyId)).toEqual([third, first].map(({ tokenId }) => tokenId));
+      expect(await list(null, later(5_000))).toEqual([second, first].map(({ tokenId }) => tokenId));
+      expect(await list(newId("key"))).toEqual([]);
+    });
+
+    test("that are revoked stay so, with one event, and are found as revoked", async () => {
+      const token = await added();
+      expect(await find(token)).toMatchObject({ revokedAt: null });
+      const { tenantId, tokenId } = token;
+      const revoke = async (instant: Date) =>
+        (await at(instant)).tokens.revokeToken({ tenantId, keyId: null }, tokenId, REVOKED);
+      const revoked = await revoke(later(1_000));
+      expect(revoked).toEqual({ ...token, createdAt: NOW, revokedAt: later(1_000) });
+      expect(await revoke(later(2_000))).toEqual(revoked);
+      expect((await at(NOW)).tokens).toBeDefined();
+      const events = await eventsOf(token);
+      expect(events.map(({ action }) => action)).toEqual(["token.derived", "token.revoked"]);
+      expect(events[1]?.changes).toEqual({ revoked_at: { old: null, new: later(1_000).toISOString() } });
+    });
+
+    test("of concurrent revocations one has the event", async () => {
+      const token = await added();
+      const { tokens } = await at(NOW);
+      const of = { tenantId: token.tenantId, keyId: token.keyId };
+      await Promise.all(Array.from({ length: 4 }, () => tokens.revokeToken(of, token.tokenId, REVOKED)));
+      expect((await eventsOf(token)).map(({ action }) => action)).toEqual(["token.derived", "token.revoked"]);
+    });
+
+    test("of another tenant or key cannot be revoked, as if there were none", async () => {
+      const token = await added();
+      const { tokens } = await at(NOW);
+      for (const of of [
+        { tenantId: newId("ten"), keyId: null },
+        { tenantId: newId("ten"), keyId: token.keyId },
+        { tenantId: token.tenantId, keyId: newId("key") },
+      ]) {
+        expect(await tokens.revokeToken(of, token.tokenId, REVOKED)).toBeUndefined();
+      }
+      expect(await find(token)).toMatchObject({ revokedAt: null });
+    });
+
+    test("are removed a day after their end, with what was used once until then", async () => {
+      const expiresAt = new Date("2001-01-01T12:00:00Z");
+      const old = await added({ expiresAt });
+      const younger = await added({ expiresAt: new Date(expiresAt.getTime() + 1_000) });
+      const { database } = await at(NOW);
+      const used = Buffer.from(newId("tok"));
+      expect(await createUsedOnce(database).use(used, expiresAt)).toBe(true);
+      expect(await createUsedOnce(database).use(used, expiresAt)).toBe(false);
+      const remove = async (instant: Date) => (await at(instant)).tokens.removeOldTokens();
+      expect(await remove(new Date(expiresAt.getTime()))).toBe(false);
+      expect(await createUsedOnce(database).use(used, expiresAt)).toBe(false);
+      expect(await remove(new Date(expiresAt.getTime() + DAY_MS + 1))).toBe(false);
+      expect(await createUsedOnce(database).use(used, expiresAt)).toBe(true);
+      const left = await sql<{ token_id: string }>`
+        select token_id from access_tokens where token_id in (${old.tokenId}, ${younger.tokenId})`.execute(database.db);
+      expect(left.rows).toEqual([{ token_id: younger.tokenId }]);
+    });
+  });
+}
