@@ -10,6 +10,7 @@ import type { UsageHistory } from "../domain/usage/usage-store.ts";
 import type { KeyClock } from "../domain/vocabulary/clock.ts";
 import { reportDatabase } from "../observability/metrics/database.ts";
 import { createStorageWatch, type StorageWatch } from "../observability/metrics/storage-watch.ts";
+import type { StoredKeysIssuer } from "../store/jwks/issuer/issuer.ts";
 import { connectLimiter } from "../store/limits/connect-limiter.ts";
 import type { ConnectedLimiter } from "../store/limits/connected-limiter.ts";
 import { cacheTenants } from "../store/replicas/cached-reads.ts";
@@ -27,6 +28,7 @@ import { createUsageStore } from "../store/sql/usage/usage-store.ts";
 import { type Guards, startGuards } from "./guards.ts";
 import { type KeyRecords, openKeyRecords } from "./key-records.ts";
 import type { Setup } from "./setup.ts";
+import { openTokenIssuer } from "./token-issuer.ts";
 import type { Watch } from "./watch.ts";
 
 /** The database and Redis, and the stores that several parts share. */
@@ -48,6 +50,8 @@ export interface Storage {
   readonly audit: AuditTrail;
   readonly history: UsageHistory;
   readonly requests: RequestLog;
+  /** Of tokens of the service's own. Undefined: it issues none. */
+  readonly tokenIssuer: StoredKeysIssuer | undefined;
   /** Has `onHint` called with the announcements of other replicas. */
   listen(onHint: (hint: Hint) => void): void;
   /** From now on new connections use these secrets. */
@@ -79,6 +83,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
   life.onClose(guards.close);
   const { cache, invalidation } = records;
   const tenants = createTenantStore(database, invalidation);
+  const keyClock = options.clock ?? records.clock;
   return {
     database,
     watch: storageWatch,
@@ -86,7 +91,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     limits,
     records,
     guards,
-    keyClock: options.clock ?? records.clock,
+    keyClock,
     keys: createKeyStore(database, invalidation, options.clock),
     tenants: { ...tenants, ...cacheTenants(cache, tenants) },
     accessTokens: createAccessTokenStore(database, invalidation, options.clock),
@@ -95,6 +100,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     audit: createAuditTrail(database),
     history: createUsageStore(database),
     requests: createRequestLog(database, options.clock),
+    tokenIssuer: await openTokenIssuer(setup, watch, { database, keyClock }),
     listen(onHint) {
       const receive = (hint: Hint): void => (hint.kind === "keys" ? records.wake() : onHint(hint));
       const hints = database.listen({

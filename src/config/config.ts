@@ -3,6 +3,7 @@ import { KEY_BRAND } from "../domain/credentials/secret.ts";
 import { type RateLimit, UNLIMITED } from "../domain/limits/caps.ts";
 import type { ProtectedResource } from "../domain/tokens/protected-resource.ts";
 import { readAccess, readHookSecrets, readSecrets } from "./access.ts";
+import { readAccessTokens } from "./access-tokens.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readConsole } from "./console.ts";
 import { areTenantsAdopted, readDashboard } from "./dashboard.ts";
@@ -15,6 +16,7 @@ import { createReader, type Reader, refuseUserInfo } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import { readResource } from "./resource.ts";
 import {
+  type AccessTokenConfig,
   type AllowedOrigins,
   type CertificateFiles,
   type ConsoleConfig,
@@ -71,6 +73,8 @@ export interface Config {
   readonly identityHookSecrets: readonly string[];
   /** At most two. None: the operator's RPCs are for users of the operator's tenant alone. */
   readonly operatorTokens: readonly string[];
+  /** Tokens that stand for keys. Null: none are issued. */
+  readonly accessTokens: AccessTokenConfig | null;
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
   readonly jwksAllowedHosts: readonly string[];
   /** The same for webhooks: `host:port` of endpoints that may be private and may use http. */
@@ -166,6 +170,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     rolesFromMembership: reader.oneOf("ROLES_FROM_MEMBERSHIP", ["true", "false"]) === "true",
     identityHookSecrets: readHookSecrets(reader),
     operatorTokens: readSecrets(reader, "OPERATOR_TOKEN"),
+    accessTokens: readAccessTokens(reader),
     jwksAllowedHosts,
     webhookAllowedHosts: reader.hosts("WEBHOOK_ALLOWED_HOSTS"),
     keyBrand: readKeyBrand(reader),

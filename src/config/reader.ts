@@ -1,4 +1,5 @@
 import type { Environment } from "./environment.ts";
+import { isLoopback } from "./loopback.ts";
 import { readSecretFiles, SECRET_FILES } from "./secret-files.ts";
 
 /** Reads variables one by one and collects problems. Undefined: the variable is not set, or wrong. */
@@ -94,4 +95,11 @@ export function refuseUserInfo(reader: Reader, name: string, url: string | undef
   if (url === undefined) return;
   const { username, password } = new URL(url);
   if (username + password !== "") reader.refuse(name, `must be without user name and password; ${instead}`);
+}
+
+/** Whether a text is a URL that clients may be sent to: https, or http on this machine, without user name and password. */
+export function isSafeUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username + url.password !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }

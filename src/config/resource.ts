@@ -1,7 +1,6 @@
 import type { Catalogue } from "../domain/access/catalogue.ts";
 import { type ProtectedResource, protectedResource } from "../domain/tokens/protected-resource.ts";
-import { isLoopback } from "./loopback.ts";
-import type { Reader } from "./reader.ts";
+import { isSafeUrl, type Reader } from "./reader.ts";
 
 const URL_NAME = "RESOURCE_URL";
 const SERVERS_NAME = "RESOURCE_AUTHORIZATION_SERVERS";
@@ -42,10 +41,4 @@ function listed(reader: Reader, name: string): readonly string[] {
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
-}
-
-function isSafeUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.username + url.password !== "") return false;
-  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }

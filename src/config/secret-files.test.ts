@@ -34,6 +34,7 @@ const SECRETS: readonly [string, string, Environment, (config: Config) => unknow
   ["REDIS_SENTINEL_PASSWORD", "p", { REDIS_URL: "redis+sentinel://s/main" }, ({ redis }) => redis],
   ["OPERATOR_TOKEN", `${TOKEN},${HOOK}`, {}, ({ operatorTokens }) => operatorTokens],
   ["IDENTITY_HOOK_SECRET", HOOK, OIDC, ({ identityHookSecrets }) => identityHookSecrets],
+  ["TOKEN_SECRET", `${TOKEN},${HOOK}`, { TOKEN_ISSUER: "https://t.example" }, ({ accessTokens }) => accessTokens],
   ["OPENAI_API_KEY", "sk-1", { OPENAI_MODEL: "m" }, ({ assistant }) => assistant],
 ];
 
@@ -105,6 +106,8 @@ describe("files that are read again", () => {
       REDIS_SENTINEL_PASSWORD_FILE: file("s", "sentinel"),
       OPERATOR_TOKEN_FILE: file(TOKEN, "token"),
       IDENTITY_HOOK_SECRET_FILE: file(HOOK, "hook"),
+      TOKEN_ISSUER: "https://tokens",
+      TOKEN_SECRET_FILE: file(TOKEN, "signing"),
       OPENAI_MODEL: "m",
       OPENAI_API_KEY_FILE: file("sk-1", "model"),
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector",
@@ -128,16 +131,18 @@ describe("files that are read again", () => {
     file("t", "sentinel");
     file(`${HOOK},${TOKEN}`, "token");
     file(TOKEN, "hook");
+    file(`${HOOK},${TOKEN}`, "signing");
     file("sk-2", "model");
     file("key=2", "headers");
     const { secrets, changed, problems } = reread();
     expect(problems).toEqual([]);
-    expect(changed).toHaveLength(7);
+    expect(changed).toHaveLength(8);
     expect(secrets).toEqual({
       storage: { ...config.storage, url: "postgres://v:q@db/x" },
       redis: { ...config.redis, credentials: { username: "w", password: "q" }, sentinelCredentials: { password: "t" } },
       operatorTokens: [HOOK, TOKEN],
       identityHookSecrets: [TOKEN],
+      accessTokens: { issuer: "https://tokens", secrets: [HOOK, TOKEN] },
       assistant: { ...config.assistant, apiKey: "sk-2" },
       tracing: { ...config.tracing, headers: { key: "2" } },
       otlpMetrics: { ...config.otlpMetrics, headers: { key: "2" } },
@@ -151,6 +156,7 @@ describe("files that are read again", () => {
     ["redis", "redis://:p@one", "REDIS_SENTINEL_PASSWORD_FILE is for sentinels"],
     ["redis", "redis+sentinel://:p@two/main", "REDIS_URL_FILE may change its user name and password alone"],
     ["token", "short", "OPERATOR_TOKEN_FILE must be one or two secrets"],
+    ["signing", "short", "TOKEN_SECRET_FILE must be one or two secrets"],
     ["hook", "", "IDENTITY_HOOK_SECRET_FILE names a file that is empty"],
     ["model", "sk-…", "OPENAI_API_KEY_FILE must be one line"],
     ["headers", "key", "OTEL_EXPORTER_OTLP_HEADERS_FILE must name a file"],
@@ -162,7 +168,7 @@ describe("files that are read again", () => {
     const { secrets, changed, problems } = reread();
     expect(problems[0]).toContain(problem);
     expect(changed).toEqual([other === "model" ? "OPENAI_API_KEY" : "IDENTITY_HOOK_SECRET"]);
-    const { storage, redis, operatorTokens, tracing } = config;
-    expect(secrets).toMatchObject({ storage, redis, operatorTokens, tracing });
+    const { storage, redis, operatorTokens, accessTokens, tracing } = config;
+    expect(secrets).toMatchObject({ storage, redis, operatorTokens, accessTokens, tracing });
   });
 });

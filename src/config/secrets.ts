@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { readHookSecrets, readSecrets } from "./access.ts";
+import { readTokenSecrets } from "./access-tokens.ts";
 import { type Config, readAssistant } from "./config.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import type { Environment } from "./environment.ts";
@@ -12,7 +13,14 @@ import type { RedisServers } from "./settings.ts";
 /** What may change while a process runs, because it is read from files again. */
 export type Secrets = Pick<
   Config,
-  "storage" | "redis" | "operatorTokens" | "identityHookSecrets" | "assistant" | "tracing" | "otlpMetrics"
+  | "storage"
+  | "redis"
+  | "operatorTokens"
+  | "identityHookSecrets"
+  | "accessTokens"
+  | "assistant"
+  | "tracing"
+  | "otlpMetrics"
 >;
 
 export interface Reread {
@@ -45,7 +53,7 @@ export function rereadSecrets(env: Environment, before: Secrets): Reread {
     return value;
   }
 
-  const { storage, redis, assistant, tracing, otlpMetrics } = before;
+  const { storage, redis, accessTokens, assistant, tracing, otlpMetrics } = before;
   const secrets: Secrets = {
     storage: reread(["DATABASE_URL", "PGPASSWORD"], storage, () => {
       const url = readDatabaseUrl(reader);
@@ -60,6 +68,10 @@ export function rereadSecrets(env: Environment, before: Secrets): Reread {
     }),
     operatorTokens: reread(["OPERATOR_TOKEN"], before.operatorTokens, () => readSecrets(reader, "OPERATOR_TOKEN")),
     identityHookSecrets: reread(["IDENTITY_HOOK_SECRET"], before.identityHookSecrets, () => readHookSecrets(reader)),
+    accessTokens: reread(["TOKEN_SECRET"], accessTokens, () => {
+      const secrets = readTokenSecrets(reader);
+      return accessTokens && secrets.length > 0 ? { ...accessTokens, secrets } : accessTokens;
+    }),
     assistant: reread(["OPENAI_API_KEY"], assistant, () => readAssistant(reader)),
     tracing: reread(
       ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"],

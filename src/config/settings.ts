@@ -152,6 +152,14 @@ export interface ConsoleConfig {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** What tokens of the service's own need. */
+export interface AccessTokenConfig {
+  /** The public URL of the service, as `iss` has it. */
+  readonly issuer: string;
+  /** One or two. The first encrypts signing keys, and each may decrypt them. */
+  readonly secrets: readonly string[];
+}
+
 /** What one process serves at once. 0 switches each of the bounds off. */
 export interface OverloadLimits {
   /** Ms for which a request may wait for others once the process is overloaded. */

@@ -14,6 +14,7 @@ const PREFIXES = [
   "ROLES_",
   "SCOPES_",
   "TLS_",
+  "TOKEN_",
   "TRUSTED_",
 ];
 /** Before a known name, it is meant for this service. Others are for clients, such as the exports of `npm run dev`. */

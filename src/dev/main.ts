@@ -8,10 +8,10 @@ import { runProcess } from "../process/process.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
 import { openDatabase } from "../store/sql/driver/open.ts";
 import { migrateToLatest } from "../store/sql/migrations/migrator.ts";
+import { devOperatorToken, devTokenSecret } from "./dev-secrets.ts";
 import { readEnvFile, writeEnvFile } from "./env-file.ts";
 import { refuseExposure } from "./exposure.ts";
 import { DEV_RESOURCE, type IdentityProvider } from "./identity-provider.ts";
-import { devOperatorToken } from "./operator-token.ts";
 import { claimsFromHook, DEV_USERS, ownerClaims, seedOrganizations } from "./organizations.ts";
 import { DEV_DIR } from "./paths.ts";
 import { startPersistentProvider } from "./persistent-provider.ts";
@@ -52,7 +52,13 @@ await runProcess(async () => {
   await migrateToLatest(database);
   await seedOrganizations(database, provider.issuer);
   const operatorToken = await devOperatorToken(DEV_DIR);
-  const config = withProvider(configured, provider, hookSecret, operatorToken);
+  const config = {
+    ...withProvider(configured, provider, hookSecret, operatorToken),
+    accessTokens: configured.accessTokens ?? {
+      issuer: `http://127.0.0.1:${configured.port}`,
+      secrets: [await devTokenSecret(DEV_DIR)],
+    },
+  };
   const app = await startDevApp(config, provider, database);
   url = app.url;
   const envFile = resolve(DEV_DIR, "env.sh");

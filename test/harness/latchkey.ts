@@ -22,6 +22,7 @@ import { NO_BOUNDS } from "./no-bounds.ts";
 import { OPERATOR_TOKEN } from "./operator.ts";
 import { redisAt } from "./redis-servers.ts";
 import { TestClock } from "./test-clock.ts";
+import { TOKEN_ISSUER, TOKEN_SECRET } from "./token-settings.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -151,6 +152,7 @@ async function testConfig(
     auditDays: 365,
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
+    accessTokens: { issuer: TOKEN_ISSUER, secrets: [TOKEN_SECRET] },
     redis: inject("storage") === "redis" ? redisAt(await createServingUser(inject("redisUrl"))) : null,
     redisRequired: false,
     redisMoving: false,

@@ -19,17 +19,27 @@ export interface IssuedToken {
 }
 
 /** What a token is to be. */
-export type TokenGrant = Omit<NewAccessToken, "tokenId" | "expiresAt"> & { readonly ttlSeconds: number };
+export type TokenGrant = Omit<NewAccessToken, "tokenId" | "expiresAt"> & {
+  readonly ttlSeconds: number;
+  /** When its key expires: the token does, too, at the latest. Null or undefined: it does not expire. */
+  readonly keyExpiresAt?: Date | null;
+};
 
 /** Issues a token. Whether its caller may have it is decided before. */
 export async function issueToken(
   { accessTokens, issuer, keyClock }: IssueContext,
-  { ttlSeconds, ...grant }: TokenGrant,
+  { ttlSeconds, keyExpiresAt, ...grant }: TokenGrant,
   act: Act,
 ): Promise<IssuedToken> {
-  const issuedAt = keyClock();
-  const token = { ...grant, tokenId: newId("tok"), expiresAt: new Date(issuedAt.getTime() + ttlSeconds * 1_000) };
+  const issuedAt = wholeSecond(keyClock().getTime());
+  const endMs = Math.min(issuedAt.getTime() + ttlSeconds * 1_000, keyExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  const token = { ...grant, tokenId: newId("tok"), expiresAt: wholeSecond(endMs) };
   const text = await issuer.sign(token, issuedAt);
   await accessTokens.addToken(token, act);
   return { token: text, tokenId: token.tokenId, expiresAt: token.expiresAt };
+}
+
+/** A JWT has its times in seconds: with fractions, it would end before its record does. */
+function wholeSecond(ms: number): Date {
+  return new Date(Math.floor(ms / 1_000) * 1_000);
 }

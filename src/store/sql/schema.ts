@@ -1,5 +1,6 @@
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 import type { CallerKind } from "../../domain/access/principal.ts";
+import type { PublicJwk } from "../../domain/access-tokens/signing-key.ts";
 import type { Changes } from "../../domain/audit/changes.ts";
 import type { Act, Actor, Impersonation, Refusal } from "../../domain/audit/event.ts";
 import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
@@ -356,7 +357,7 @@ interface KeyLifecyclePassTable {
 
 interface SigningKeyTable {
   kid: string;
-  public_jwk: Json<object>;
+  public_jwk: Json<PublicJwk>;
   private_key: Uint8Array;
   is_active: boolean;
   created_at: ColumnType<Date, Date | undefined, never>;

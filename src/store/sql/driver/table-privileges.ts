@@ -38,6 +38,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   replicas: ["select", "insert", "update", "delete"],
   runs: ["select", "insert", "update", "delete"],
   sent_messages: ["select", "insert", "delete"],
+  signing_keys: ["select", "insert", "update", "delete"],
   tenant_suspensions: ["select", "insert", "update", "delete"],
   threads: ["select", "insert", "update", "delete"],
   usage_batches: ["select", "insert", "delete"],

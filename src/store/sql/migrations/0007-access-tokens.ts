@@ -9,7 +9,10 @@ export const accessTokens: Migration = {
   },
 };
 
-/** `private_key` is encrypted under TOKEN_SECRET. At most one is active: it signs. The others verify until `until`. */
+/**
+ * `private_key` is encrypted under TOKEN_SECRET. At most one key is active: it signs. Without `until`, at most one other is
+ * published before it signs. The rest are published until then.
+ */
 const SIGNING_KEYS = [
   sql`
     create table signing_keys (
@@ -21,6 +24,7 @@ const SIGNING_KEYS = [
       until timestamptz(3)
     )`,
   sql`create unique index signing_keys_active on signing_keys (is_active) where is_active`,
+  sql`create unique index signing_keys_next on signing_keys (is_active) where not is_active and until is null`,
 ];
 
 /** A row for each token that was issued, without the token. `secret_hash` is the key's, by which its record is found. */

@@ -1,0 +1,32 @@
+import type { KeyClock } from "../domain/vocabulary/clock.ts";
+import { createIssuer, type StoredKeysIssuer } from "../store/jwks/issuer/issuer.ts";
+import { createSigningKeyStore } from "../store/sql/access-tokens/signing-keys.ts";
+import type { SqlDatabase } from "../store/sql/driver/database.ts";
+import { startRefreshLoop } from "../workers/refresh-loop.ts";
+import type { Setup } from "./setup.ts";
+import type { Watch } from "./watch.ts";
+
+/** What issues and verifies tokens of the service's own. Undefined: `TOKEN_SECRET` and `TOKEN_ISSUER` are not set. */
+export async function openTokenIssuer(
+  { config, secrets, life, options }: Setup,
+  { conditions }: Watch,
+  { database, keyClock }: { readonly database: SqlDatabase; readonly keyClock: KeyClock },
+): Promise<StoredKeysIssuer | undefined> {
+  if (config.accessTokens === null) return undefined;
+  const issuer = createIssuer({
+    issuer: config.accessTokens.issuer,
+    store: createSigningKeyStore(database),
+    clock: keyClock,
+    secrets: () => secrets.now.accessTokens?.secrets ?? [],
+    onUndecryptable: conditions.error,
+  });
+  await issuer.refresh();
+  const loop = startRefreshLoop({
+    refresh: issuer.refresh,
+    onFault: (err) =>
+      conditions.warn("the signing keys of tokens could not be read: it is tried again every minute", err),
+    passMs: options.purgeMs,
+  });
+  life.onIdle(loop.close);
+  return issuer;
+}
