@@ -27,13 +27,21 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
   async function expectNoTenant(tenant: unknown): Promise<void> {
     const token = await latchkey.dashboardToken({ tenant_id: tenant });
     const headers = { authorization: `Bearer ${token}` };
-    if (rpc.callers === "operator") {
+    if (rpc.callers === "operator" || rpc.callers === "key") {
       await expectDenial(headers, 403, "insufficient_scope");
     } else if (rpc.isTenantOptional) {
       expect((await latchkey.call(rpc.path, rpc.body(""), headers)).json.denial_reason).not.toBe("tenant_required");
     } else {
       await expectDenial(headers, 403, "tenant_required");
     }
+  }
+
+  /** Headers of a caller that the RPC admits. */
+  async function authorized(): Promise<Record<string, string>> {
+    if (rpc.callers === "operator") return OPERATOR;
+    const dashboard = await latchkey.dashboard();
+    if (rpc.callers !== "key") return dashboard;
+    return { "x-api-key": (await latchkey.createKey(dashboard)).key };
   }
 
   describe("the common denials", () => {
@@ -136,8 +144,7 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
         async (type) => {
           await expectDenial({ "content-type": type }, 401, "missing_credentials");
           await expectDenial({ "content-type": type, "x-api-key": "nope" }, 401, "api_key_invalid");
-          const authorized = rpc.callers === "operator" ? OPERATOR : await latchkey.dashboard();
-          const headers = { ...authorized, "content-type": type };
+          const headers = { ...(await authorized()), "content-type": type };
           const answer = await latchkey.call(rpc.path, "{}", headers);
           expect(answer.status).toBe(415);
           expect(answer.json.message).toContain("Content-Type");

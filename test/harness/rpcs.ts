@@ -7,8 +7,8 @@ import { SERVICES } from "./services.ts";
 export interface Rpc {
   readonly path: string;
   readonly procedure: string;
-  /** `operator`: the operator's token, and dashboard users of the operator's tenant. `backend`: dashboard users and secret keys. */
-  readonly callers: "dashboard" | "backend" | "anyone" | "operator";
+  /** `operator`: the operator's token, and dashboard users of the operator's tenant. `backend`: dashboard users and secret keys. `key`: secret keys alone. */
+  readonly callers: "dashboard" | "backend" | "key" | "anyone" | "operator";
   /** The scope an API key needs. */
   readonly scope?: string;
   /** The scope a dashboard user needs. */
@@ -112,7 +112,8 @@ function callersOf(method: DescMethod, policy: MethodPolicy): Omit<Rpc, keyof Op
 function kindOf({ callers }: MethodPolicy): Rpc["callers"] {
   if (callers.has("publishable_key")) return "anyone";
   if (callers.has("operator")) return "operator";
-  return callers.has("secret_key") ? "backend" : "dashboard";
+  if (!callers.has("secret_key")) return "dashboard";
+  return callers.has("dashboard_user") ? "backend" : "key";
 }
 
 /** The RPC of this name in the protos, such as `CreateApiKey`. */

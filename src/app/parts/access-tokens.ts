@@ -1,20 +1,38 @@
 import { TokenService } from "../../../gen/latchkey/v1/token_service_pb.ts";
-import type { Part, PartContext } from "../part.ts";
+import type { Catalogue } from "../../domain/access/catalogue.ts";
+import { createTokenService } from "../../services/token-service.ts";
+import type { StoredKeysIssuer } from "../../store/jwks/issuer/issuer.ts";
+import type { Part, PartContext, PartEndpoints } from "../part.ts";
 import { mounted } from "../rpcs.ts";
 
 /** Tokens that stand for keys. */
-export function openAccessTokens({ storage }: PartContext): Part {
+export function openAccessTokens({ config, storage }: PartContext): Part {
+  const { accessTokens, keys, keyClock, tokenIssuer: issuer } = storage;
+  const { catalogue } = config.access;
   const todo = () => {
     throw new Error("not built yet");
   };
   return {
     services: [
       mounted(TokenService, {
-        deriveToken: todo,
+        ...createTokenService({ accessTokens, keys, keyClock, issuer, catalogue }),
         listTokens: todo,
         revokeToken: todo,
       }),
     ],
+    ...(issuer && { endpoints: documentsOf(issuer, catalogue) }),
     removals: [() => storage.accessTokens.removeOldTokens()],
+  };
+}
+
+function documentsOf(issuer: StoredKeysIssuer, { scopes }: Catalogue): PartEndpoints {
+  return {
+    tokenIssuer: {
+      issuer: issuer.issuer,
+      get publicJwks() {
+        return issuer.publicJwks;
+      },
+      scopes: scopes.map(({ name }) => name),
+    },
   };
 }

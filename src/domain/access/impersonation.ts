@@ -8,7 +8,8 @@ import { actingUser } from "./acting-user.ts";
 import type { Principal } from "./principal.ts";
 import { mayUse } from "./scopes.ts";
 
-const SCOPE = "users:impersonate";
+/** The scope of those that may act for users. */
+export const MAY_IMPERSONATE = "users:impersonate";
 /**
  * What no id has: controls, direction marks, lone surrogates, unassigned code points, and blanks other than the space. No comma
  * either: a proxy joins two headers with one.
@@ -44,14 +45,14 @@ export function checkImpersonation(principal: Principal, onBehalfOf: readonly st
       message: "X-On-Behalf-Of is only for secret keys; remove it, or call with a secret key.",
     });
   }
-  if (!mayUse(principal.rights, SCOPE)) {
+  if (!mayUse(principal.rights, MAY_IMPERSONATE)) {
     return new Denial("insufficient_scope", {
-      message: `X-On-Behalf-Of needs the scope ${SCOPE}, which this API key lacks; remove the header, or use a key with the scope.`,
-      scope: SCOPE,
+      message: `X-On-Behalf-Of needs the scope ${MAY_IMPERSONATE}, which this API key lacks; remove the header, or use a key with the scope.`,
+      scope: MAY_IMPERSONATE,
     });
   }
   const userId = onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
-  if (userId === undefined || !isUserId(userId)) {
+  if (userId === undefined || !isPrintableId(userId)) {
     return new RequestFault(
       "invalid_header",
       "X-On-Behalf-Of: must be one user id: 1 to 256 printable characters in UTF-8, and no comma, since two headers joined by a proxy look like that",
@@ -63,7 +64,12 @@ export function checkImpersonation(principal: Principal, onBehalfOf: readonly st
   return { ...principal, onBehalfOf: userId };
 }
 
-function isUserId(text: string): boolean {
+/** Whether a text can name the user for whom a call is made. Keys are no user ids: the log would show them. */
+export function isUserId(text: string): boolean {
+  return !SECRET_PATTERN.test(text) && isPrintableId(text);
+}
+
+function isPrintableId(text: string): boolean {
   return !longerThan(text, USER_ID_CHARS_MAX) && !NO_USER_ID.test(text) && !isBlank(text);
 }
 

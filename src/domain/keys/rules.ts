@@ -10,19 +10,23 @@ const PERMISSIONS_MAX = 64;
 /** The problem with an empty list of permissions. */
 export const PERMISSIONS_REQUIRED = `is required: 1 to ${PERMISSIONS_MAX} scopes`;
 
-/** Validates permissions: 1 to 64 known scopes; for a publishable key none with a blocked effect. Removes duplicates. */
+/**
+ * Validates permissions: 1 to 64 known scopes; for a publishable key none with a blocked effect. Removes duplicates. `field` is
+ * their JSON path.
+ */
 export function checkedPermissions(
   permissions: readonly string[],
   type: KeyType,
   catalogue: Catalogue,
+  field = "permissions",
 ): readonly string[] {
   const distinct = [...new Set(permissions)];
-  if (distinct.length === 0) throw faultOf("required", "permissions", PERMISSIONS_REQUIRED);
+  if (distinct.length === 0) throw faultOf("required", field, PERMISSIONS_REQUIRED);
   if (distinct.length > PERMISSIONS_MAX) {
-    throw invalid("permissions", `must be at most ${PERMISSIONS_MAX} different scopes, not ${distinct.length}`);
+    throw invalid(field, `must be at most ${PERMISSIONS_MAX} different scopes, not ${distinct.length}`);
   }
   for (const [index, scope] of permissions.entries()) {
-    checkScope(`permissions[${index}]`, scope, type, catalogue);
+    checkScope(`${field}[${index}]`, scope, type, catalogue);
   }
   return distinct;
 }

@@ -20,12 +20,15 @@ import {
   type Readiness,
 } from "./probes.ts";
 import { resourceMetadata } from "./resource.ts";
+import { type TokenIssuerDocuments, tokenIssuerDocuments } from "./token-issuer.ts";
 
 export interface EndpointsContext {
   /** For `/auth/check`, and Envoy's protocol. Undefined: neither is served. */
   readonly checkCaller?: CheckCaller | undefined;
   /** What stands behind the proxies that ask, as a resource of OAuth. Undefined: it is none. */
   readonly resource?: ProtectedResource | undefined;
+  /** Of tokens of the service's own. Undefined: it issues none. */
+  readonly tokenIssuer?: TokenIssuerDocuments | undefined;
   readonly clientAddress: ClientAddress;
   /** For the login hook of the identity provider. Undefined: there is none. */
   readonly identityClaims?: IdentityClaimsContext | undefined;
@@ -70,6 +73,7 @@ function frontPages(endpoints: readonly Endpoint[], hasAdminPort: boolean): Endp
 
 function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
   const { checkCaller, resource, clientAddress, identityClaims, githubLeaks, console, readiness, metrics } = ctx;
+  const issuerDocuments = ctx.tokenIssuer === undefined ? [] : tokenIssuerDocuments(ctx.tokenIssuer);
   return [
     ...given(checkCaller, (check) => ({
       ...{ path: AUTH_CHECK_PATH, procedure: AUTH_CHECK, method: "any", body: "none" },
@@ -81,6 +85,7 @@ function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
       answer: (req, call, body) => answerEnvoyCheck({ check, resource, clientAddress }, req, call, body),
     })),
     ...given(resource, (described) => ({ ...PAGE, port: "main", ...resourceMetadata(described) })),
+    ...issuerDocuments.map((document): Endpoint => ({ ...PAGE, port: "main", ...document })),
     ...given(identityClaims, (hook) => ({
       ...{ ...CALL, path: "/api/v1/identity/claims", procedure: "identity/claims" },
       answer: (req, call, body) => answerIdentityClaims(hook, req, call, body),

@@ -1,0 +1,71 @@
+import type { Incoming } from "../request/exchange.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { type Page, page, pageAnswer } from "./page.ts";
+
+/** What verifiers and clients of the service's own tokens need to know. */
+export interface TokenIssuerDocuments {
+  /** `TOKEN_ISSUER`. */
+  readonly issuer: string;
+  /** The public keys now. Another list once they have changed. */
+  readonly publicJwks: readonly object[];
+  /** The scopes that tokens can have. */
+  readonly scopes: readonly string[];
+}
+
+type Document = Pick<Endpoint, "path"> & { readonly answer: (req: Incoming) => ReturnType<typeof pageAnswer> };
+
+const JWKS_PATH = "/.well-known/jwks.json";
+const METADATA_PATH = "/.well-known/oauth-authorization-server";
+/** Of the token endpoint, below the issuer. */
+export const TOKEN_PATH = "/oauth/token";
+/** The algorithms of proofs of possession (RFC 9449). */
+export const DPOP_ALGORITHMS = ["ES256"];
+const GRANT_TYPES = ["urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:jwt-bearer"];
+/** A key is published a day before it signs, so a cached key set is old enough by far. */
+const CACHED = { "access-control-allow-origin": "*", "cache-control": "public, max-age=300" };
+
+/**
+ * Serves the public keys and the metadata of the authorization server (RFC 8414) to anyone. For an issuer with a path, the
+ * metadata is also where RFC 8414 has it, before that path.
+ */
+export function tokenIssuerDocuments(documents: TokenIssuerDocuments): Document[] {
+  const { issuer, scopes } = documents;
+  const base = issuer.replace(/\/$/, "");
+  const metadata = cachedPage({
+    issuer,
+    token_endpoint: `${base}${TOKEN_PATH}`,
+    jwks_uri: `${base}${JWKS_PATH}`,
+    scopes_supported: scopes,
+    response_types_supported: [],
+    grant_types_supported: GRANT_TYPES,
+    token_endpoint_auth_methods_supported: ["none"],
+    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+  });
+  let keys = documents.publicJwks;
+  let keySet = cachedPage({ keys });
+
+  function currentKeySet(): Page {
+    if (keys !== documents.publicJwks) {
+      keys = documents.publicJwks;
+      keySet = cachedPage({ keys });
+    }
+    return keySet;
+  }
+
+  const { pathname } = new URL(issuer);
+  const paths = new Set([METADATA_PATH, `${METADATA_PATH}${pathname.replace(/\/$/, "")}`]);
+  return [
+    { path: JWKS_PATH, answer: ({ headers }) => pageAnswer(currentKeySet(), headers["if-none-match"]) },
+    ...Array.from(
+      paths,
+      (path): Document => ({
+        path,
+        answer: ({ headers }) => pageAnswer(metadata, headers["if-none-match"]),
+      }),
+    ),
+  ];
+}
+
+function cachedPage(document: object): Page {
+  return page("application/json", JSON.stringify(document), CACHED);
+}
