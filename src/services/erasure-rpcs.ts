@@ -51,6 +51,7 @@ function toErasure(
       webhooks: count("webhooks"),
       webhookEvents: count("webhook_events"),
       accessTokens: count("access_tokens"),
+      federationRules: count("federation_rules"),
     },
   };
 }

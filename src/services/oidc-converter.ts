@@ -39,7 +39,7 @@ export function toOidc({
 }
 
 /** `toJson` would throw for NaN, which is a fault of the caller. */
-function jsonOf({ values }: ListValue): unknown[] {
+export function jsonOf({ values }: ListValue): unknown[] {
   return values.map(jsonValueOf);
 }
 
@@ -57,6 +57,6 @@ function jsonValueOf({ kind }: Value): unknown {
   }
 }
 
-function listOf(values: readonly JsonValue[]): ListValue {
+export function listOf(values: readonly JsonValue[]): ListValue {
   return fromJson(ListValueSchema, [...values]);
 }

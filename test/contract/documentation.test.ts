@@ -217,7 +217,8 @@ const isOfOrganizations = (path: string): boolean => path.startsWith("/api/v1/or
 function examplesOf(path: string): object[] {
   const found = Object.entries(document.paths).find(([known]) => known === path);
   if (found === undefined) throw new Error(`no path ${path}`);
-  const content: { example?: object; examples?: object } = found[1].post.requestBody.content["application/json"];
+  const [content]: { example?: object; examples?: object }[] = Object.values(found[1].post.requestBody.content);
+  if (content === undefined) throw new Error(`${path} has no body`);
   if (content.example !== undefined) return [content.example];
   return Object.values(content.examples ?? {}).map(({ value }: { value: object }) => value);
 }

@@ -11,6 +11,7 @@ import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
 import { PARTS } from "../../tools/protoc-gen-openapi/examples.ts";
 import { GITHUB_LEAKS_PATH } from "../../tools/protoc-gen-openapi/github-leaks.ts";
 import { IDENTITY_CLAIMS_PATH } from "../../tools/protoc-gen-openapi/identity-claims.ts";
+import { OAUTH_TOKEN_PATH } from "../../tools/protoc-gen-openapi/oauth-token.ts";
 import { pathOf } from "../../tools/protoc-gen-openapi/operation.ts";
 import { OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
 import { projectFiles } from "./compile.ts";
@@ -33,7 +34,7 @@ describe("every RPC", () => {
       .flatMap((file) => file.services.flatMap((service) => service.methods))
       .filter((method) => hasOption(method, http));
     expect(Object.keys(document.paths).sort()).toEqual(
-      [...methods.map(pathOf), IDENTITY_CLAIMS_PATH, GITHUB_LEAKS_PATH].sort(),
+      [...methods.map(pathOf), IDENTITY_CLAIMS_PATH, GITHUB_LEAKS_PATH, OAUTH_TOKEN_PATH].sort(),
     );
     for (const method of methods) {
       const { description } = document.paths[pathOf(method) ?? ""].post;
@@ -74,8 +75,9 @@ describe("every RPC", () => {
         [`${at}/responses/200`, post.responses[200]],
       ];
       for (const [pointer, { content }] of contents) {
-        const { example, examples = { example: { value: example } } } = content["application/json"];
-        const validate = ajv.compile({ $ref: `${pointer}/content/application~1json/schema` });
+        const [type = ""] = Object.keys(content);
+        const { example, examples = { example: { value: example } } } = content[type];
+        const validate = ajv.compile({ $ref: `${pointer}/content/${type.replaceAll("/", "~1")}/schema` });
         for (const { value } of Object.values<{ value: unknown }>(examples)) {
           expect(value).toBeTypeOf("object");
           expect([validate(value), validate.errors]).toEqual([true, null]);

@@ -3,6 +3,7 @@ import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
 import { GITHUB_LEAKS_PATH } from "../../tools/protoc-gen-openapi/github-leaks.ts";
 import { IDENTITY_CLAIMS_PATH } from "../../tools/protoc-gen-openapi/identity-claims.ts";
 import type { JsonObject } from "../../tools/protoc-gen-openapi/json.ts";
+import { OAUTH_TOKEN_PATH } from "../../tools/protoc-gen-openapi/oauth-token.ts";
 import { compile } from "./compile.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the assertions are the check
@@ -186,6 +187,7 @@ describe("an operation", () => {
       "/api/v1/things/find",
       IDENTITY_CLAIMS_PATH,
       GITHUB_LEAKS_PATH,
+      OAUTH_TOKEN_PATH,
     ]);
   });
 

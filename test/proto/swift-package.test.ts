@@ -65,11 +65,13 @@ test("every reason has its name, and no secret is printed", () => {
     expect(generated.get("Reasons.swift")).toContain(`= Self(rawValue: "${name.toLowerCase()}")`);
   }
   expect([...text.matchAll(/redacted\(self\.(\w+)\)/g)].map(([, name]) => name).toSorted()).toEqual([
+    "assertion",
     "key",
     "key",
     "key",
     "secret",
     "secret",
+    "token",
     "token",
     "token",
     "token",

@@ -8,6 +8,7 @@ import type { ConversationStore, RunQueue } from "../../src/domain/conversations
 import type { KeyRecord } from "../../src/domain/credentials/key.ts";
 import type { Erasure, ErasureTarget } from "../../src/domain/erasures/erasure.ts";
 import type { ErasureStore } from "../../src/domain/erasures/erasure-store.ts";
+import type { RuleStore } from "../../src/domain/federation/rule-store.ts";
 import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import type { OrgStore } from "../../src/domain/orgs/org-store.ts";
 import type { RequestLog } from "../../src/domain/requests/request-log.ts";
@@ -27,6 +28,7 @@ export interface ErasureStores {
   readonly audit: AuditTrail;
   readonly requests: RequestLog;
   readonly tokens: AccessTokenStore;
+  readonly rules: RuleStore;
   /** The rows of all tables, as text. */
   dump(): Promise<string>;
 }

@@ -4,6 +4,7 @@ import { createConversationStore } from "../../src/store/sql/conversations/conve
 import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { createErasureStore } from "../../src/store/sql/erasures/erasure-store.ts";
+import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { createRequestLog } from "../../src/store/sql/requests/request-log.ts";
@@ -23,6 +24,7 @@ export function openErasureStores(database: SqlDatabase): ErasureStores {
     audit: createAuditTrail(database),
     requests: createRequestLog(database),
     tokens: createAccessTokenStore(database),
+    rules: createRuleStore(database),
     dump: () => dumpTables(database),
   };
 }

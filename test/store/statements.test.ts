@@ -13,6 +13,7 @@ import { createConversationStore } from "../../src/store/sql/conversations/conve
 import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
@@ -20,6 +21,7 @@ import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { newAccessToken } from "../harness/access-tokens.ts";
 import { ACT } from "../harness/act.ts";
+import { newRule } from "../harness/federation.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { blocksOf, copyKey, copyRun, copyThread, type Statement } from "./many-rows.ts";
 import { NOW, newInvitation, newKey, newMessage, usesAt } from "./records.ts";
@@ -83,6 +85,10 @@ describe("the tenant", () => {
     ],
     [/ from "access_tokens" where .* tenant_id = any\(array\[cast\(\$1 as text\)\]\) /, "the parameter is the tenant"],
     [/ from federation_rules where rule_id in /, "the rules by which verified tokens were issued"],
+    [
+      /^select .* from "federation_rules" where "rule_id" = \$1$/,
+      "the rule that a workload names, whose tenant it does not know",
+    ],
     [/from "api_keys" where "key_id" = \$1\) as "counted"/, "the operator's search, over all tenants"],
     [
       /^select listed.tenant_id, .* from \(select cast\(\$1 as text\) as tenant_id\) as listed /,
@@ -144,6 +150,7 @@ describe("the tenant", () => {
     const tenants = watched(createTenantStore(database), uncalled);
     const tokens = watched(createAccessTokenStore(database), uncalled);
     const rules = watched(createRuleStates(database), uncalled);
+    const federation = watched(createRuleStore(database), uncalled);
 
     await keys.insertKey(one, ACT);
     await Promise.all([one, other, one].map(({ secretHash }) => keys.findKeyBySecretHash(secretHash)));
@@ -181,6 +188,13 @@ describe("the tenant", () => {
     await tokens.revokeToken({ tenantId, keyId }, token.tokenId, ACT);
     await tokens.removeOldTokens();
     await rules.findRuleState(newId("fed"));
+    const rule = newRule({ tenantId });
+    await federation.insertRule(rule, ACT);
+    await federation.listRules(tenantId);
+    await federation.findRule(tenantId, rule.ruleId);
+    await federation.findRuleOfAny(rule.ruleId);
+    await federation.updateRule(tenantId, rule.ruleId, { name: "new" }, ACT);
+    await federation.deleteRule(tenantId, rule.ruleId, ACT);
     await tenants.listTenants({ onlySuspended: false }, { page: 1, perPage: 20 });
     await useOrganization(orgs, tenantId);
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { newAccessToken } from "../harness/access-tokens.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
+import { newRule } from "../harness/federation.ts";
 import { newRequest } from "../harness/recent-requests.ts";
 import { ERASED, type ErasureStores, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
 import { NOW, newKey, usesAt } from "./records.ts";
@@ -51,13 +52,15 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
         newAccessToken({ tenantId: of, audience: mark }),
       );
       for (const one of [token, otherToken]) if (one !== undefined) await opened().tokens.addToken(one, ACT);
+      const rules = [tenantId, other.tenantId].map((of) => newRule({ tenantId: of, name: `rule ${mark} ${of}` }));
+      for (const rule of rules) await opened().rules.insertRule(rule, ACT);
       const { removed, isFinished } = await erase(ofTenant(tenantId));
       expect({ isFinished, removed }).toEqual({
         isFinished: true,
         removed: {
           ...{ conversations: 3, runs: 3, messages: 3, client_message_ids: 3 },
           ...{ members: 2, invitations: 1, client_org_ids: 1, org_names: 1, keys: 1, key_usage: 2, requests: 2 },
-          access_tokens: 1,
+          ...{ access_tokens: 1, federation_rules: 1 },
         },
       });
       const left = await withoutEvents(opened());
@@ -66,6 +69,8 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
         expect(left).not.toContain(gone);
       }
       expect(left).not.toContain(token?.tokenId);
+      expect(left).not.toContain(`rule ${mark} ${tenantId}`);
+      expect(left).toContain(`rule ${mark} ${other.tenantId}`);
       expect(left).toContain(otherToken?.tokenId);
       expect(left).toContain(`kept ${mark}`);
       expect(await threads(other.tenantId)).toBe(1);

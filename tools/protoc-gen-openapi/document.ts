@@ -8,6 +8,7 @@ import { GITHUB_LEAKS, GITHUB_LEAKS_PATH, GITHUB_SECURITY_SCHEMES } from "./gith
 import { HEADERS, PARAMETERS } from "./headers.ts";
 import { HOOK_SECURITY_SCHEMES, IDENTITY_CLAIMS, IDENTITY_CLAIMS_PATH, IDENTITY_TAG } from "./identity-claims.ts";
 import type { JsonObject } from "./json.ts";
+import { OAUTH_TAG, OAUTH_TOKEN, OAUTH_TOKEN_PATH } from "./oauth-token.ts";
 import { operationOf, pathOf, policyOf, tagOf } from "./operation.ts";
 import { PERMISSION_SCHEMA } from "./permission.ts";
 import { createSchemas } from "./schemas.ts";
@@ -48,11 +49,12 @@ export function buildDocument(services: readonly DescService[]): JsonObject {
     },
     externalDocs: { description: "Every error, its cause and its remedy", url: "docs/errors" },
     servers: [{ url: "/", description: "Where this document was fetched." }],
-    tags: [...tags(methods), IDENTITY_TAG],
+    tags: [...tags(methods), IDENTITY_TAG, OAUTH_TAG],
     paths: paths([
       ...routes.map(({ path, method }): [string, JsonObject] => [path, { post: operationOf(method, schemas) }]),
       [IDENTITY_CLAIMS_PATH, { post: IDENTITY_CLAIMS }],
       [GITHUB_LEAKS_PATH, { post: GITHUB_LEAKS }],
+      [OAUTH_TOKEN_PATH, { post: OAUTH_TOKEN }],
     ]),
     components: {
       securitySchemes: { ...SECURITY_SCHEMES, ...HOOK_SECURITY_SCHEMES, ...GITHUB_SECURITY_SCHEMES },

@@ -73,6 +73,7 @@ const NONE_ERASED = {
     webhooks: 0,
     webhook_events: 0,
     access_tokens: 0,
+    federation_rules: 0,
   },
 };
 

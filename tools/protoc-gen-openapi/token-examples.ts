@@ -15,10 +15,11 @@ const BY_RULE_ID = { rule_id: "fed_c48e2f0b7a914d53b6e1f9d02c7a8e65" };
 const RULE_VALUES = {
   name: "Deployments of the shop",
   issuer: "https://token.actions.githubusercontent.com",
+  jwksUrl: "https://token.actions.githubusercontent.com/.well-known/jwks",
   audience: "https://api.example.com/ten_acme",
   claimRules: [
-    { claim: "repository_id", op: "equals", value: "123456789" },
-    { claim: "ref", op: "equals", value: "refs/heads/main" },
+    { claim: "repository_id", equals: "123456789" },
+    { claim: "ref", equals: "refs/heads/main" },
   ],
   key_id: KEY_ID,
   scopes: ["conversations:read"],
@@ -27,7 +28,6 @@ const RULE_VALUES = {
 const RULE = {
   ...BY_RULE_ID,
   ...RULE_VALUES,
-  jwksUrl: "https://token.actions.githubusercontent.com/.well-known/jwks",
   status: "FEDERATION_RULE_STATUS_ENABLED",
   created_at: CREATED_AT,
   updated_at: CREATED_AT,
@@ -61,11 +61,13 @@ export const TOKEN_EXAMPLES: Readonly<Record<string, JsonObject>> = {
   CheckFederationAssertionResponse: {
     passed: false,
     steps: [
-      { name: "status", passed: true, detail: "The rule is enabled." },
+      { name: "status", passed: true, expected: "", found: "", detail: "The rule is enabled." },
       {
-        name: "audience",
+        name: "claim_rules",
         passed: false,
-        detail: "The claim aud must be https://api.example.com/ten_acme; it is sts.amazonaws.com.",
+        expected: 'repository_id equals "123456789"; ref equals "refs/heads/main"',
+        found: '[["repository_id","123456789"],["ref","refs/heads/next"]]',
+        detail: "The user token does not satisfy the rule that ref equals refs/heads/main.",
       },
     ],
   },

@@ -13,7 +13,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/federation.proto.
  */
 export const file_latchkey_v1_federation: GenFile = /*@__PURE__*/
-  fileDesc("ChxsYXRjaGtleS92MS9mZWRlcmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSLlAwoORmVkZXJhdGlvblJ1bGUSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIVCghqd2tzX3VybBgEIAEoCUgAiAEBEi0KBGp3a3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgaKtRgCEAESEAoIYXVkaWVuY2UYBiABKAkSLwoLY2xhaW1fcnVsZXMYByABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlEhYKBmtleV9pZBgIIAEoCVIGa2V5X2lkEiAKBnNjb3BlcxgJIAMoCUIQirUYDCIKUGVybWlzc2lvbhIgCgt0dGxfc2Vjb25kcxgKIAEoBVILdHRsX3NlY29uZHMSMQoGc3RhdHVzGAsgASgOMiEubGF0Y2hrZXkudjEuRmVkZXJhdGlvblJ1bGVTdGF0dXMSOgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSOgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXRCCwoJX2p3a3NfdXJsIj4KDkZlZGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEg4KBmRldGFpbBgDIAEoCSqHAQoURmVkZXJhdGlvblJ1bGVTdGF0dXMSJgoiRkVERVJBVElPTl9SVUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEiIKHkZFREVSQVRJT05fUlVMRV9TVEFUVVNfRU5BQkxFRBABEiMKH0ZFREVSQVRJT05fUlVMRV9TVEFUVVNfRElTQUJMRUQQAmIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
+  fileDesc("ChxsYXRjaGtleS92MS9mZWRlcmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSLlAwoORmVkZXJhdGlvblJ1bGUSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIVCghqd2tzX3VybBgEIAEoCUgAiAEBEi0KBGp3a3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgaKtRgCEAESEAoIYXVkaWVuY2UYBiABKAkSLwoLY2xhaW1fcnVsZXMYByABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlEhYKBmtleV9pZBgIIAEoCVIGa2V5X2lkEiAKBnNjb3BlcxgJIAMoCUIQirUYDCIKUGVybWlzc2lvbhIgCgt0dGxfc2Vjb25kcxgKIAEoBVILdHRsX3NlY29uZHMSMQoGc3RhdHVzGAsgASgOMiEubGF0Y2hrZXkudjEuRmVkZXJhdGlvblJ1bGVTdGF0dXMSOgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSOgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXRCCwoJX2p3a3NfdXJsIl8KDkZlZGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEhAKCGV4cGVjdGVkGAMgASgJEg0KBWZvdW5kGAQgASgJEg4KBmRldGFpbBgFIAEoCSqHAQoURmVkZXJhdGlvblJ1bGVTdGF0dXMSJgoiRkVERVJBVElPTl9SVUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEiIKHkZFREVSQVRJT05fUlVMRV9TVEFUVVNfRU5BQkxFRBABEiMKH0ZFREVSQVRJT05fUlVMRV9TVEFUVVNfRElTQUJMRUQQAmIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
  * FederationRule says which workloads get tokens for a secret key, by the tokens of their own platform.
@@ -64,9 +64,8 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
   audience: string;
 
   /**
-   * What else the workloads' tokens must carry. At least one pins the workload.
-   *
-   * As `claimRules` of a publishable key's OIDC configuration.
+   * What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one pins the
+   * workload.
    *
    * @generated from field: google.protobuf.ListValue claim_rules = 7;
    */
@@ -129,24 +128,40 @@ export const FederationRuleSchema: GenMessage<FederationRule> = /*@__PURE__*/
  */
 export type FederationStep = Message<"latchkey.v1.FederationStep"> & {
   /**
-   * What is checked: `status`, `form`, `algorithm`, `key_set`, `signature`, `issuer`, `audience`, `times`, `claim_rules`, `key`
-   * or `scopes`.
+   * What is checked.
+   *
+   * Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`, `token_type`,
+   * `issuer`, `audience`, `times`, `lifetime`, `claim_rules`. A later version may have more.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Whether it is passed.
+   * Whether it passed.
    *
    * @generated from field: bool passed = 2;
    */
   passed: boolean;
 
   /**
-   * Why, as a sentence that says what is needed and what was found.
+   * What is needed, at most 512 characters; empty where `detail` says it.
    *
-   * @generated from field: string detail = 3;
+   * @generated from field: string expected = 3;
+   */
+  expected: string;
+
+  /**
+   * What there is instead or indeed, at most 512 characters; empty if there is nothing.
+   *
+   * @generated from field: string found = 4;
+   */
+  found: string;
+
+  /**
+   * The result as a sentence.
+   *
+   * @generated from field: string detail = 5;
    */
   detail: string;
 };

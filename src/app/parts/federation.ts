@@ -1,21 +1,28 @@
 import { FederationService } from "../../../gen/latchkey/v1/federation_service_pb.ts";
-import type { Part } from "../part.ts";
+import { createThrottle } from "../../domain/leaks/throttle.ts";
+import { createFederationService } from "../../services/federation-service.ts";
+import { createUsedOnce } from "../../store/sql/access-tokens/used-once.ts";
+import { createRuleStore } from "../../store/sql/federation/rule-store.ts";
+import type { Part, PartContext } from "../part.ts";
 import { mounted } from "../rpcs.ts";
+import { keyManagement } from "./key-management.ts";
 
-export function openFederation(): Part {
-  const todo = () => {
-    throw new Error("not built yet");
+/** Exchanges in a minute and process: those of one CI system come from few addresses. */
+const EXCHANGES = { perAddress: 1_000, total: 10_000 };
+
+/** Tokens for workloads, by the tokens of their own platforms. */
+export function openFederation(ctx: PartContext): Part {
+  const { options, clock, storage, access } = ctx;
+  const { database, records, accessTokens, tokenIssuer: issuer } = storage;
+  const shared = {
+    ...keyManagement(ctx),
+    rules: createRuleStore(database, records.invalidation, options.clock),
+    admission: access.admission,
+    dashboard: access.dashboard?.expectation ?? null,
+    tokenIssuer: issuer?.issuer,
   };
-  return {
-    services: [
-      mounted(FederationService, {
-        createFederationRule: todo,
-        listFederationRules: todo,
-        getFederationRule: todo,
-        updateFederationRule: todo,
-        deleteFederationRule: todo,
-        checkFederationAssertion: todo,
-      }),
-    ],
-  };
+  const services = [mounted(FederationService, createFederationService(shared))];
+  if (issuer === undefined) return { services };
+  const exchange = { ...shared, accessTokens, issuer, tokenIssuer: issuer.issuer, usedOnce: createUsedOnce(database) };
+  return { services, endpoints: { oauthToken: { ...exchange, throttle: createThrottle(clock, EXCHANGES) } } };
 }

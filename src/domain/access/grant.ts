@@ -4,16 +4,16 @@ import type { Authority } from "./authority.ts";
 import type { Principal } from "./principal.ts";
 import { isReserved, mayUse, type Rights } from "./scopes.ts";
 
-/** Throws `Denial` for permissions that the caller may not give to a key of the tenant. */
-export type Grant = (tenantId: string, permissions: readonly string[]) => void;
+/** Throws `Denial` for permissions that the caller may not give to a key of the tenant. `list` names them; default `permissions`. */
+export type Grant = (tenantId: string, permissions: readonly string[], list?: string) => void;
 
 /** Callers grant only what they may do: a key could otherwise do more than its creator. */
 export function createGrant(authority: Authority, { rights, kind }: Principal): Grant {
-  return (tenantId, permissions) => {
+  return (tenantId, permissions, list = "permissions") => {
     const index = permissions.findIndex((scope) => !authority.mayGrant(rights, tenantId, scope));
     const scope = permissions[index];
     if (scope === undefined) return;
-    const field = `permissions[${index}]`;
+    const field = `${list}[${index}]`;
     throw new Denial("insufficient_scope", { message: `${field}: ${problemOf(authority, scope, kind)}`, field, scope });
   };
 }

@@ -1,14 +1,18 @@
 import type { CallerKind } from "../access/principal.ts";
 import type { Changes } from "./changes.ts";
 
-/** A kind of caller; GitHub, which signs its reports of leaked keys; or the service itself, without a call. */
-type ActorKind = CallerKind | "github" | "service";
+/**
+ * A kind of caller; GitHub, which signs its reports of leaked keys; a workload with a token of its own platform; or the service
+ * itself, without a call.
+ */
+type ActorKind = CallerKind | "github" | "workload" | "service";
 
 /** Who acted. Members that a kind of actor does not have are null. */
 export interface Actor {
   readonly kind: ActorKind;
+  /** Of a workload: the claim `sub` of its token. */
   readonly userId: string | null;
-  /** Of the dashboard user. Null: a user of a publishable key, whose issuer is the key's. */
+  /** Of the dashboard user, or of the workload. Null: a user of a publishable key, whose issuer is the key's. */
   readonly issuer: string | null;
   readonly keyId: string | null;
   /** Which of the operator's tokens was used, from 1. */
@@ -89,6 +93,7 @@ export function actorId({ kind, keyId, userId }: Pick<Actor, "kind" | "keyId" | 
       return userId ?? "";
     case "secret_key":
     case "publishable_key":
+    case "workload":
       return keyId ?? "";
     default:
       return kind satisfies never;

@@ -33,6 +33,7 @@ export const ERASED_KINDS = [
   "webhooks",
   "webhook_events",
   "access_tokens",
+  "federation_rules",
 ] as const;
 
 export type ErasedKind = (typeof ERASED_KINDS)[number];

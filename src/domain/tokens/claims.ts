@@ -26,12 +26,14 @@ export interface TokenExpectation {
   /** Undefined: any. */
   readonly tokenType?: TokenType | undefined;
   readonly jwksUrl: string;
-  /** Who configured the URL. */
+  /** The key set itself, as JSON. Undefined: it is fetched from `jwksUrl`. */
+  readonly jwks?: string | undefined;
+  /** Who configured the URL, or the key set. */
   readonly jwksOwner: JwksOwner;
 }
 
 /** Where the keys of a provider are. */
-export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwksOwner">;
+export type KeySource = Pick<TokenExpectation, "jwksUrl" | "jwks" | "jwksOwner">;
 
 /**
  * A tenant's URLs are fetched only from public addresses, and each tenant has its own share of fetches and cache. The

@@ -11,6 +11,7 @@ export type TokenCheckName =
   | "audience"
   | "authorized_party"
   | "times"
+  | "lifetime"
   | "user_id"
   | "required_claims"
   | "claim_rules";

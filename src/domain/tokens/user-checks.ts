@@ -44,7 +44,8 @@ const REQUIRED_CLAIMS: Check = {
   passes: "The token has all required claims.",
 };
 
-const CLAIM_RULES: Check = {
+/** What a rule of another configuration may check, too. */
+export const CLAIM_RULES: TokenCheck<Claims, Pick<UserExpectation, "claimRules">> = {
   name: "claim_rules",
   denialOf(claims, { claimRules = [] }) {
     const unmet = unmetRule(claims, claimRules);

@@ -206,10 +206,12 @@ export function createKeySets(ctx: {
 
   return {
     current(source) {
+      if (source.jwks !== undefined) return undefined;
       const entry = knownEntry(source);
       return entry && currentOf(entry, source)?.keys;
     },
     async use(source, attempt) {
+      if (source.jwks !== undefined) return attempt(parseKeySet(source.jwks, REMEMBERS_NOTHING));
       const entry = entryOf(source);
       const cached = currentOf(entry, source);
       if (cached !== undefined) {
@@ -226,11 +228,13 @@ export function createKeySets(ctx: {
       return attempt(fetched);
     },
     refetchInBackground(source) {
+      if (source.jwks !== undefined) return;
       const entry = knownEntry(source);
       if (entry === undefined || recentStarts(entry, ctx.clock().getTime()).length > 0) return;
       fetchOnce(entry, source)?.catch(() => {});
     },
     async inspect(source) {
+      if (source.jwks !== undefined) return inspectGiven(source.jwks, ctx.clock());
       const entry = entryOf(source);
       const isKnown = entry.failedMs === undefined && recentStarts(entry, ctx.clock().getTime()).length > 0;
       await (isKnown ? entry.flight : fetchOnce(entry, source))?.catch(() => {});
@@ -241,6 +245,17 @@ export function createKeySets(ctx: {
       };
     },
   };
+}
+
+/** Of a set that is given: it is parsed for each token, which is used once. */
+const REMEMBERS_NOTHING: VerifiedTokens = { find: () => undefined, add: () => {}, close: () => {} };
+
+async function inspectGiven(jwks: string, now: Date): Promise<KeySetReport> {
+  try {
+    return { problem: undefined, inUse: { fetchedAt: now, ...(await parseKeySet(jwks, REMEMBERS_NOTHING).report()) } };
+  } catch (err) {
+    return { problem: keySetProblem(err), inUse: undefined };
+  }
 }
 
 function forgetTokens({ latest }: Entry): void {

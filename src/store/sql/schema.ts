@@ -398,8 +398,6 @@ interface FederationRuleTable {
   status: "enabled" | "disabled";
   created_at: ColumnType<Date, Date | undefined, never>;
   updated_at: ColumnType<Date, Date | undefined, Date>;
-  /** Null: erased. */
-  created_by: Json<Actor> | null;
 }
 
 interface MessageTable {

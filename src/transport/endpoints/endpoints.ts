@@ -9,6 +9,7 @@ import { answerEnvoyCheck, ENVOY_CHECK } from "./envoy-check.ts";
 import { createFrontPage, FRONT_PAGE_PATH } from "./front-page.ts";
 import { answerGithubLeaks, type GithubLeaksContext } from "./github-leaks.ts";
 import { answerIdentityClaims, type IdentityClaimsContext } from "./identity-claims.ts";
+import { answerOAuthToken, type OAuthTokenContext } from "./oauth-token.ts";
 import {
   answerHealthz,
   answerMetrics,
@@ -34,6 +35,8 @@ export interface EndpointsContext {
   readonly identityClaims?: IdentityClaimsContext | undefined;
   /** For reports of GitHub's secret scanning. Undefined: they are not taken. */
   readonly githubLeaks?: GithubLeaksContext | undefined;
+  /** For workloads. Undefined: they get no tokens. */
+  readonly oauthToken?: OAuthTokenContext | undefined;
   /** Undefined: it is not served. */
   readonly console?: ConsolePorts | undefined;
   readonly readiness: Readiness;
@@ -72,7 +75,8 @@ function frontPages(endpoints: readonly Endpoint[], hasAdminPort: boolean): Endp
 }
 
 function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
-  const { checkCaller, resource, clientAddress, identityClaims, githubLeaks, console, readiness, metrics } = ctx;
+  const { checkCaller, resource, clientAddress, identityClaims, githubLeaks, oauthToken, console, readiness, metrics } =
+    ctx;
   const issuerDocuments = ctx.tokenIssuer === undefined ? [] : tokenIssuerDocuments(ctx.tokenIssuer);
   return [
     ...given(checkCaller, (check) => ({
@@ -93,6 +97,10 @@ function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
     ...given(githubLeaks, (leaks) => ({
       ...{ ...CALL, path: "/api/v1/api-keys/report-leak/github", procedure: "api-keys/report-leak/github" },
       answer: (req, call, body) => answerGithubLeaks(leaks, req, call, body),
+    })),
+    ...given(oauthToken, (exchange) => ({
+      ...{ ...CALL, path: "/oauth/token", procedure: "oauth/token" },
+      answer: (req, call, body) => answerOAuthToken(exchange, req, call, body),
     })),
     // The only probe that reveals nothing.
     { ...PROBE, path: HEALTHZ_PATH, port: "both", isReadableByPages: true, answer: answerHealthz },

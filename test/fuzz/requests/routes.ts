@@ -85,6 +85,7 @@ function endpoints(): Route[] {
     checkCaller: notCalled,
     identityClaims: { memberships: { findMemberships: notCalled } } as never,
     githubLeaks: {} as never,
+    oauthToken: {} as never,
     console: { main: { has: notCalled, answer: notCalled } },
     clientAddress: { of: notCalled, ofSocket: notCalled },
     readiness: { isReady: notCalled, reason: notCalled, draining: new AbortController().signal },

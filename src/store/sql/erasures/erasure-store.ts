@@ -22,6 +22,7 @@ import { findConversations } from "./erased-conversations.ts";
 import { findKeyActors, findKeyPolicies, findKeys, findKeyUsage, findKeyUsageHours } from "./erased-keys.ts";
 import { findMembers, findOrgRecords, removeUserFromOrg } from "./erased-members.ts";
 import { findRecentRequests } from "./erased-requests.ts";
+import { findFederationRules } from "./erased-rules.ts";
 import { findAccessTokens } from "./erased-tokens.ts";
 import { findEventsOfTenant, findEventsOfUser, findWebhookCreators, findWebhooks } from "./erased-webhooks.ts";
 import type { FindPiece, Piece } from "./erasure-piece.ts";
@@ -132,6 +133,7 @@ const OF_USER: readonly FindPiece<UserTarget>[] = [
 function ofTenant(now: SqlNow): readonly FindPiece<TenantTarget>[] {
   return [
     findKeys(now),
+    findFederationRules,
     findAccessTokens,
     findEventsOfTenant,
     findWebhooks,

@@ -19,6 +19,7 @@ export async function isKnownTenant(db: Kysely<Schema>, tenantId: string): Promi
     "webhook_events",
     "webhook_deliveries",
     "access_tokens",
+    "federation_rules",
   ] as const;
   const found = tables.map((table) => sql`exists (select from ${sql.table(table)} where tenant_id = ${tenantId})`);
   const { rows } = await sql<{ known: boolean }>`select ${sql.join(found, sql` or `)} as known`.execute(db);

@@ -71,8 +71,7 @@ const RULES = [
       ttl_seconds integer not null,
       status text not null check (status in ('enabled', 'disabled')),
       created_at timestamptz(3) not null default date_trunc('milliseconds', clock_timestamp()),
-      updated_at timestamptz(3) not null default date_trunc('milliseconds', clock_timestamp()),
-      created_by jsonb
+      updated_at timestamptz(3) not null default date_trunc('milliseconds', clock_timestamp())
     )`,
   sql`create index federation_rules_of_tenant on federation_rules (tenant_id, seq)`,
 ];

@@ -91,9 +91,8 @@ type FederationRule struct {
 	Jwks *structpb.Struct `protobuf:"bytes,5,opt,name=jwks,proto3" json:"jwks,omitempty"`
 	// The claim `aud` of the workloads' tokens.
 	Audience string `protobuf:"bytes,6,opt,name=audience,proto3" json:"audience,omitempty"`
-	// What else the workloads' tokens must carry. At least one pins the workload.
-	//
-	// As `claimRules` of a publishable key's OIDC configuration.
+	// What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one pins the
+	// workload.
 	ClaimRules *structpb.ListValue `protobuf:"bytes,7,opt,name=claim_rules,json=claimRules,proto3" json:"claim_rules,omitempty"`
 	// The secret key for which the tokens stand.
 	KeyId string `protobuf:"bytes,8,opt,name=key_id,proto3" json:"key_id,omitempty"`
@@ -235,13 +234,19 @@ func (x *FederationRule) GetUpdatedAt() *timestamppb.Timestamp {
 // FederationStep is one check of a workload's token.
 type FederationStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is checked: `status`, `form`, `algorithm`, `key_set`, `signature`, `issuer`, `audience`, `times`, `claim_rules`, `key`
-	// or `scopes`.
+	// What is checked.
+	//
+	// Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`, `token_type`,
+	// `issuer`, `audience`, `times`, `lifetime`, `claim_rules`. A later version may have more.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Whether it is passed.
+	// Whether it passed.
 	Passed bool `protobuf:"varint,2,opt,name=passed,proto3" json:"passed,omitempty"`
-	// Why, as a sentence that says what is needed and what was found.
-	Detail        string `protobuf:"bytes,3,opt,name=detail,proto3" json:"detail,omitempty"`
+	// What is needed, at most 512 characters; empty where `detail` says it.
+	Expected string `protobuf:"bytes,3,opt,name=expected,proto3" json:"expected,omitempty"`
+	// What there is instead or indeed, at most 512 characters; empty if there is nothing.
+	Found string `protobuf:"bytes,4,opt,name=found,proto3" json:"found,omitempty"`
+	// The result as a sentence.
+	Detail        string `protobuf:"bytes,5,opt,name=detail,proto3" json:"detail,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -290,6 +295,20 @@ func (x *FederationStep) GetPassed() bool {
 	return false
 }
 
+func (x *FederationStep) GetExpected() string {
+	if x != nil {
+		return x.Expected
+	}
+	return ""
+}
+
+func (x *FederationStep) GetFound() string {
+	if x != nil {
+		return x.Found
+	}
+	return ""
+}
+
 func (x *FederationStep) GetDetail() string {
 	if x != nil {
 		return x.Detail
@@ -322,11 +341,13 @@ const file_latchkey_v1_federation_proto_rawDesc = "" +
 	"\n" +
 	"updated_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"updated_atB\v\n" +
-	"\t_jwks_url\"T\n" +
+	"\t_jwks_url\"\x86\x01\n" +
 	"\x0eFederationStep\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x16\n" +
-	"\x06detail\x18\x03 \x01(\tR\x06detail*\x87\x01\n" +
+	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x1a\n" +
+	"\bexpected\x18\x03 \x01(\tR\bexpected\x12\x14\n" +
+	"\x05found\x18\x04 \x01(\tR\x05found\x12\x16\n" +
+	"\x06detail\x18\x05 \x01(\tR\x06detail*\x87\x01\n" +
 	"\x14FederationRuleStatus\x12&\n" +
 	"\"FEDERATION_RULE_STATUS_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eFEDERATION_RULE_STATUS_ENABLED\x10\x01\x12#\n" +

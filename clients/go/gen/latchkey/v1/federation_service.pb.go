@@ -803,14 +803,14 @@ const file_latchkey_v1_federation_service_proto_rawDesc = "" +
 	"\tassertion\x18\x02 \x01(\tB\x03\x80\x01\x01R\tassertion\"m\n" +
 	" CheckFederationAssertionResponse\x12\x16\n" +
 	"\x06passed\x18\x01 \x01(\bR\x06passed\x121\n" +
-	"\x05steps\x18\x02 \x03(\v2\x1b.latchkey.v1.FederationStepR\x05steps2\xb0\x05\n" +
+	"\x05steps\x18\x02 \x03(\v2\x1b.latchkey.v1.FederationStepR\x05steps2\xab\x05\n" +
 	"\x11FederationService\x12k\n" +
 	"\x14CreateFederationRule\x12(.latchkey.v1.CreateFederationRuleRequest\x1a).latchkey.v1.CreateFederationRuleResponse\x12m\n" +
 	"\x13ListFederationRules\x12'.latchkey.v1.ListFederationRulesRequest\x1a(.latchkey.v1.ListFederationRulesResponse\"\x03\x90\x02\x01\x12g\n" +
 	"\x11GetFederationRule\x12%.latchkey.v1.GetFederationRuleRequest\x1a&.latchkey.v1.GetFederationRuleResponse\"\x03\x90\x02\x01\x12k\n" +
 	"\x14UpdateFederationRule\x12(.latchkey.v1.UpdateFederationRuleRequest\x1a).latchkey.v1.UpdateFederationRuleResponse\x12k\n" +
-	"\x14DeleteFederationRule\x12(.latchkey.v1.DeleteFederationRuleRequest\x1a).latchkey.v1.DeleteFederationRuleResponse\x12|\n" +
-	"\x18CheckFederationAssertion\x12,.latchkey.v1.CheckFederationAssertionRequest\x1a-.latchkey.v1.CheckFederationAssertionResponse\"\x03\x90\x02\x01B\xac\x01\n" +
+	"\x14DeleteFederationRule\x12(.latchkey.v1.DeleteFederationRuleRequest\x1a).latchkey.v1.DeleteFederationRuleResponse\x12w\n" +
+	"\x18CheckFederationAssertion\x12,.latchkey.v1.CheckFederationAssertionRequest\x1a-.latchkey.v1.CheckFederationAssertionResponseB\xac\x01\n" +
 	"\x0fcom.latchkey.v1B\x16FederationServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (

@@ -1379,9 +1379,11 @@ type ErasedRecords struct {
 	// Events of webhooks, also those that were not delivered yet, with their deliveries. Of a user, those that name them.
 	WebhookEvents float64 `protobuf:"fixed64,14,opt,name=webhook_events,proto3" json:"webhook_events,omitempty"`
 	// Tokens that stand for keys, which are refused from then on. Of a user, those that act for them.
-	AccessTokens  float64 `protobuf:"fixed64,15,opt,name=access_tokens,proto3" json:"access_tokens,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	AccessTokens float64 `protobuf:"fixed64,15,opt,name=access_tokens,proto3" json:"access_tokens,omitempty"`
+	// Rules by which workloads get tokens.
+	FederationRules float64 `protobuf:"fixed64,16,opt,name=federation_rules,proto3" json:"federation_rules,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ErasedRecords) Reset() {
@@ -1515,6 +1517,13 @@ func (x *ErasedRecords) GetWebhookEvents() float64 {
 func (x *ErasedRecords) GetAccessTokens() float64 {
 	if x != nil {
 		return x.AccessTokens
+	}
+	return 0
+}
+
+func (x *ErasedRecords) GetFederationRules() float64 {
+	if x != nil {
+		return x.FederationRules
 	}
 	return 0
 }
@@ -1883,7 +1892,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x18\n" +
 	"\auser_id\x18\x03 \x01(\tR\auser_id\x12\x1a\n" +
 	"\bfinished\x18\x04 \x01(\bR\bfinished\x124\n" +
-	"\aremoved\x18\x05 \x01(\v2\x1a.latchkey.v1.ErasedRecordsR\aremoved\"\xef\x03\n" +
+	"\aremoved\x18\x05 \x01(\v2\x1a.latchkey.v1.ErasedRecordsR\aremoved\"\x9b\x04\n" +
 	"\rErasedRecords\x12$\n" +
 	"\rconversations\x18\x01 \x01(\x01R\rconversations\x12\x12\n" +
 	"\x04runs\x18\x02 \x01(\x01R\x04runs\x12\x1a\n" +
@@ -1902,7 +1911,8 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\brequests\x18\f \x01(\x01R\brequests\x12\x1a\n" +
 	"\bwebhooks\x18\r \x01(\x01R\bwebhooks\x12&\n" +
 	"\x0ewebhook_events\x18\x0e \x01(\x01R\x0ewebhook_events\x12$\n" +
-	"\raccess_tokens\x18\x0f \x01(\x01R\raccess_tokens\"\xc2\x02\n" +
+	"\raccess_tokens\x18\x0f \x01(\x01R\raccess_tokens\x12*\n" +
+	"\x10federation_rules\x18\x10 \x01(\x01R\x10federation_rules\"\xc2\x02\n" +
 	"\x18ListTenantsEventsRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x1e\n" +
 	"\n" +

@@ -51,11 +51,15 @@ class FederationRule(_message.Message):
     def __init__(self, rule_id: _Optional[str] = ..., name: _Optional[str] = ..., issuer: _Optional[str] = ..., jwks_url: _Optional[str] = ..., jwks: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., audience: _Optional[str] = ..., claim_rules: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ..., key_id: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., ttl_seconds: _Optional[int] = ..., status: _Optional[_Union[FederationRuleStatus, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class FederationStep(_message.Message):
-    __slots__ = ("name", "passed", "detail")
+    __slots__ = ("name", "passed", "expected", "found", "detail")
     NAME_FIELD_NUMBER: _ClassVar[int]
     PASSED_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_FIELD_NUMBER: _ClassVar[int]
+    FOUND_FIELD_NUMBER: _ClassVar[int]
     DETAIL_FIELD_NUMBER: _ClassVar[int]
     name: str
     passed: bool
+    expected: str
+    found: str
     detail: str
-    def __init__(self, name: _Optional[str] = ..., passed: bool = ..., detail: _Optional[str] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., passed: bool = ..., expected: _Optional[str] = ..., found: _Optional[str] = ..., detail: _Optional[str] = ...) -> None: ...

@@ -214,7 +214,7 @@ class Erasure(_message.Message):
     def __init__(self, erasure_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., user_id: _Optional[str] = ..., finished: bool = ..., removed: _Optional[_Union[ErasedRecords, _Mapping]] = ...) -> None: ...
 
 class ErasedRecords(_message.Message):
-    __slots__ = ("conversations", "runs", "messages", "client_message_ids", "members", "invitations", "client_org_ids", "org_names", "keys", "key_actors", "key_usage", "requests", "webhooks", "webhook_events", "access_tokens")
+    __slots__ = ("conversations", "runs", "messages", "client_message_ids", "members", "invitations", "client_org_ids", "org_names", "keys", "key_actors", "key_usage", "requests", "webhooks", "webhook_events", "access_tokens", "federation_rules")
     CONVERSATIONS_FIELD_NUMBER: _ClassVar[int]
     RUNS_FIELD_NUMBER: _ClassVar[int]
     MESSAGES_FIELD_NUMBER: _ClassVar[int]
@@ -230,6 +230,7 @@ class ErasedRecords(_message.Message):
     WEBHOOKS_FIELD_NUMBER: _ClassVar[int]
     WEBHOOK_EVENTS_FIELD_NUMBER: _ClassVar[int]
     ACCESS_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    FEDERATION_RULES_FIELD_NUMBER: _ClassVar[int]
     conversations: float
     runs: float
     messages: float
@@ -245,7 +246,8 @@ class ErasedRecords(_message.Message):
     webhooks: float
     webhook_events: float
     access_tokens: float
-    def __init__(self, conversations: _Optional[float] = ..., runs: _Optional[float] = ..., messages: _Optional[float] = ..., client_message_ids: _Optional[float] = ..., members: _Optional[float] = ..., invitations: _Optional[float] = ..., client_org_ids: _Optional[float] = ..., org_names: _Optional[float] = ..., keys: _Optional[float] = ..., key_actors: _Optional[float] = ..., key_usage: _Optional[float] = ..., requests: _Optional[float] = ..., webhooks: _Optional[float] = ..., webhook_events: _Optional[float] = ..., access_tokens: _Optional[float] = ...) -> None: ...
+    federation_rules: float
+    def __init__(self, conversations: _Optional[float] = ..., runs: _Optional[float] = ..., messages: _Optional[float] = ..., client_message_ids: _Optional[float] = ..., members: _Optional[float] = ..., invitations: _Optional[float] = ..., client_org_ids: _Optional[float] = ..., org_names: _Optional[float] = ..., keys: _Optional[float] = ..., key_actors: _Optional[float] = ..., key_usage: _Optional[float] = ..., requests: _Optional[float] = ..., webhooks: _Optional[float] = ..., webhook_events: _Optional[float] = ..., access_tokens: _Optional[float] = ..., federation_rules: _Optional[float] = ...) -> None: ...
 
 class ListTenantsEventsRequest(_message.Message):
     __slots__ = ("tenant_id", "page_token", "per_page", "to", "actor_id", "action", "target_id", "request_id")

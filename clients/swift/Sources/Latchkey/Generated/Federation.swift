@@ -37,9 +37,8 @@ extension V1 {
         public var jwks: [String: JSONValue]?
         /// The claim `aud` of the workloads' tokens.
         public var audience: String
-        /// What else the workloads' tokens must carry. At least one pins the workload.
-        ///
-        /// As `claimRules` of a publishable key's OIDC configuration.
+        /// What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least
+        /// one pins the workload.
         public var claimRules: [[String: JSONValue]]?
         /// The secret key for which the tokens stand.
         public var keyID: String
@@ -137,23 +136,33 @@ extension V1 {
 
     /// FederationStep is one check of a workload's token.
     public struct FederationStep: Codable, Hashable, Sendable {
-        /// What is checked: `status`, `form`, `algorithm`, `key_set`, `signature`, `issuer`, `audience`, `times`,
-        /// `claim_rules`, `key` or `scopes`.
+        /// What is checked.
+        ///
+        /// Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`,
+        /// `token_type`, `issuer`, `audience`, `times`, `lifetime`, `claim_rules`. A later version may have more.
         public var name: String
-        /// Whether it is passed.
+        /// Whether it passed.
         public var passed: Bool
-        /// Why, as a sentence that says what is needed and what was found.
+        /// What is needed, at most 512 characters; empty where `detail` says it.
+        public var expected: String
+        /// What there is instead or indeed, at most 512 characters; empty if there is nothing.
+        public var found: String
+        /// The result as a sentence.
         public var detail: String
 
-        public init(name: String = "", passed: Bool = false, detail: String = "") {
+        public init(name: String = "", passed: Bool = false, expected: String = "", found: String = "", detail: String = "") {
             self.name = name
             self.passed = passed
+            self.expected = expected
+            self.found = found
             self.detail = detail
         }
 
         enum CodingKeys: String, CodingKey {
             case name
             case passed
+            case expected
+            case found
             case detail
         }
 
@@ -161,6 +170,8 @@ extension V1 {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.name = try members.decodeIfPresent(String.self, forKey: .name) ?? ""
             self.passed = try members.decodeIfPresent(Bool.self, forKey: .passed) ?? false
+            self.expected = try members.decodeIfPresent(String.self, forKey: .expected) ?? ""
+            self.found = try members.decodeIfPresent(String.self, forKey: .found) ?? ""
             self.detail = try members.decodeIfPresent(String.self, forKey: .detail) ?? ""
         }
 
@@ -168,6 +179,8 @@ extension V1 {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.name, forKey: .name, unless: "")
             try members.encode(self.passed, forKey: .passed, unless: false)
+            try members.encode(self.expected, forKey: .expected, unless: "")
+            try members.encode(self.found, forKey: .found, unless: "")
             try members.encode(self.detail, forKey: .detail, unless: "")
         }
     }

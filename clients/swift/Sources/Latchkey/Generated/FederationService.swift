@@ -583,7 +583,7 @@ extension V1 {
 
         /// CheckFederationAssertion, with a request that was made before.
         public func checkFederationAssertion(_ request: CheckFederationAssertionRequest) async throws -> CheckFederationAssertionResponse {
-            try await caller.call("/api/v1/federation/rules/check", request, isRepeatable: true)
+            try await caller.call("/api/v1/federation/rules/check", request, isRepeatable: false)
         }
     }
 }

@@ -819,6 +819,8 @@ extension V1 {
         public var webhookEvents: Int64
         /// Tokens that stand for keys, which are refused from then on. Of a user, those that act for them.
         public var accessTokens: Int64
+        /// Rules by which workloads get tokens.
+        public var federationRules: Int64
 
         public init(
             conversations: Int64 = 0,
@@ -835,7 +837,8 @@ extension V1 {
             requests: Int64 = 0,
             webhooks: Int64 = 0,
             webhookEvents: Int64 = 0,
-            accessTokens: Int64 = 0
+            accessTokens: Int64 = 0,
+            federationRules: Int64 = 0
         ) {
             self.conversations = conversations
             self.runs = runs
@@ -852,6 +855,7 @@ extension V1 {
             self.webhooks = webhooks
             self.webhookEvents = webhookEvents
             self.accessTokens = accessTokens
+            self.federationRules = federationRules
         }
 
         enum CodingKeys: String, CodingKey {
@@ -870,6 +874,7 @@ extension V1 {
             case webhooks
             case webhookEvents = "webhook_events"
             case accessTokens = "access_tokens"
+            case federationRules = "federation_rules"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -889,6 +894,7 @@ extension V1 {
             self.webhooks = try members.decodeIfPresent(Int64.self, forKey: .webhooks) ?? 0
             self.webhookEvents = try members.decodeIfPresent(Int64.self, forKey: .webhookEvents) ?? 0
             self.accessTokens = try members.decodeIfPresent(Int64.self, forKey: .accessTokens) ?? 0
+            self.federationRules = try members.decodeIfPresent(Int64.self, forKey: .federationRules) ?? 0
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -908,6 +914,7 @@ extension V1 {
             try members.encode(self.webhooks, forKey: .webhooks, unless: 0)
             try members.encode(self.webhookEvents, forKey: .webhookEvents, unless: 0)
             try members.encode(self.accessTokens, forKey: .accessTokens, unless: 0)
+            try members.encode(self.federationRules, forKey: .federationRules, unless: 0)
         }
     }
 

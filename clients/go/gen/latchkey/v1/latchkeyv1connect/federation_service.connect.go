@@ -121,7 +121,6 @@ func NewFederationServiceClient(httpClient connect.HTTPClient, baseURL string, o
 			httpClient,
 			baseURL+FederationServiceCheckFederationAssertionProcedure,
 			connect.WithSchema(federationServiceMethods.ByName("CheckFederationAssertion")),
-			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
 	}
@@ -255,7 +254,6 @@ func NewFederationServiceHandler(svc FederationServiceHandler, opts ...connect.H
 		FederationServiceCheckFederationAssertionProcedure,
 		svc.CheckFederationAssertion,
 		connect.WithSchema(federationServiceMethods.ByName("CheckFederationAssertion")),
-		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
 	return "/latchkey.v1.FederationService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

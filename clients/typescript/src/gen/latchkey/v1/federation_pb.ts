@@ -12,7 +12,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/federation.proto.
  */
 export const file_latchkey_v1_federation: GenFile = /*@__PURE__*/
-  fileDesc("ChxsYXRjaGtleS92MS9mZWRlcmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSLLAwoORmVkZXJhdGlvblJ1bGUSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIVCghqd2tzX3VybBgEIAEoCUgAiAEBEiUKBGp3a3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGF1ZGllbmNlGAYgASgJEi8KC2NsYWltX3J1bGVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZRIWCgZrZXlfaWQYCCABKAlSBmtleV9pZBIOCgZzY29wZXMYCSADKAkSIAoLdHRsX3NlY29uZHMYCiABKAVSC3R0bF9zZWNvbmRzEjEKBnN0YXR1cxgLIAEoDjIhLmxhdGNoa2V5LnYxLkZlZGVyYXRpb25SdWxlU3RhdHVzEjoKCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0QgsKCV9qd2tzX3VybCI+Cg5GZWRlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg4KBnBhc3NlZBgCIAEoCBIOCgZkZXRhaWwYAyABKAkqhwEKFEZlZGVyYXRpb25SdWxlU3RhdHVzEiYKIkZFREVSQVRJT05fUlVMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIiCh5GRURFUkFUSU9OX1JVTEVfU1RBVFVTX0VOQUJMRUQQARIjCh9GRURFUkFUSU9OX1JVTEVfU1RBVFVTX0RJU0FCTEVEEAJiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxsYXRjaGtleS92MS9mZWRlcmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSLLAwoORmVkZXJhdGlvblJ1bGUSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIVCghqd2tzX3VybBgEIAEoCUgAiAEBEiUKBGp3a3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGF1ZGllbmNlGAYgASgJEi8KC2NsYWltX3J1bGVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZRIWCgZrZXlfaWQYCCABKAlSBmtleV9pZBIOCgZzY29wZXMYCSADKAkSIAoLdHRsX3NlY29uZHMYCiABKAVSC3R0bF9zZWNvbmRzEjEKBnN0YXR1cxgLIAEoDjIhLmxhdGNoa2V5LnYxLkZlZGVyYXRpb25SdWxlU3RhdHVzEjoKCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0QgsKCV9qd2tzX3VybCJfCg5GZWRlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg4KBnBhc3NlZBgCIAEoCBIQCghleHBlY3RlZBgDIAEoCRINCgVmb3VuZBgEIAEoCRIOCgZkZXRhaWwYBSABKAkqhwEKFEZlZGVyYXRpb25SdWxlU3RhdHVzEiYKIkZFREVSQVRJT05fUlVMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIiCh5GRURFUkFUSU9OX1JVTEVfU1RBVFVTX0VOQUJMRUQQARIjCh9GRURFUkFUSU9OX1JVTEVfU1RBVFVTX0RJU0FCTEVEEAJiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * FederationRule says which workloads get tokens for a secret key, by the tokens of their own platform.
@@ -63,9 +63,8 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
   audience: string;
 
   /**
-   * What else the workloads' tokens must carry. At least one pins the workload.
-   *
-   * As `claimRules` of a publishable key's OIDC configuration.
+   * What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one pins the
+   * workload.
    *
    * @generated from field: google.protobuf.ListValue claim_rules = 7;
    */
@@ -128,24 +127,40 @@ export const FederationRuleSchema: GenMessage<FederationRule> = /*@__PURE__*/
  */
 export type FederationStep = Message<"latchkey.v1.FederationStep"> & {
   /**
-   * What is checked: `status`, `form`, `algorithm`, `key_set`, `signature`, `issuer`, `audience`, `times`, `claim_rules`, `key`
-   * or `scopes`.
+   * What is checked.
+   *
+   * Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`, `token_type`,
+   * `issuer`, `audience`, `times`, `lifetime`, `claim_rules`. A later version may have more.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Whether it is passed.
+   * Whether it passed.
    *
    * @generated from field: bool passed = 2;
    */
   passed: boolean;
 
   /**
-   * Why, as a sentence that says what is needed and what was found.
+   * What is needed, at most 512 characters; empty where `detail` says it.
    *
-   * @generated from field: string detail = 3;
+   * @generated from field: string expected = 3;
+   */
+  expected: string;
+
+  /**
+   * What there is instead or indeed, at most 512 characters; empty if there is nothing.
+   *
+   * @generated from field: string found = 4;
+   */
+  found: string;
+
+  /**
+   * The result as a sentence.
+   *
+   * @generated from field: string detail = 5;
    */
   detail: string;
 };

@@ -1,0 +1,114 @@
+import type { Admission, PresentedKey } from "../access/admission.ts";
+import { anyGrants } from "../access/scopes.ts";
+import { refusalOf } from "../credentials/status.ts";
+import type { KeyStore } from "../keys/key-store.ts";
+import type { Claims } from "../tokens/claims.ts";
+import { assessKeySet } from "../tokens/key-set-report.ts";
+import { type CheckResult, diagnose, requireAll, type TokenCheck, type TokenCheckName } from "../tokens/token-check.ts";
+import type { TokenVerifier } from "../tokens/token-verifier.ts";
+import { CLAIM_RULES } from "../tokens/user-checks.ts";
+import type { KeyClock } from "../vocabulary/clock.ts";
+import { Denial } from "../vocabulary/denial.ts";
+import type { FederationRule } from "./rule.ts";
+import { keySourceOf, workloadExpectation } from "./workload-expectation.ts";
+
+export interface AssertionContext {
+  readonly keys: Pick<KeyStore, "findSecretHash">;
+  readonly admission: Pick<Admission, "find">;
+  readonly tokens: Pick<TokenVerifier, "verify" | "diagnose" | "inspectKeySet">;
+  readonly keyClock: KeyClock;
+}
+
+export type AssertionStep = CheckResult<"status" | "key" | "scopes" | "key_set" | TokenCheckName>;
+
+/** What a rule gives to a workload: the key, and which of the rule's scopes it has now. */
+export interface Grantable {
+  readonly key: PresentedKey["key"];
+  readonly secretHash: string;
+  readonly scopes: readonly string[];
+}
+
+interface Workload {
+  readonly claims: Claims;
+  readonly nowS: number;
+}
+
+/** Platforms give tokens minutes or hours, a few a day. Longer ones are secrets that are stored. */
+const LIFE_DAYS_MAX = 7;
+const LIFE_S_MAX = LIFE_DAYS_MAX * 86_400;
+
+const LIFETIME: TokenCheck<Workload, unknown> = {
+  name: "lifetime",
+  denialOf({ claims: { exp }, nowS }) {
+    if (Number(exp) - nowS <= LIFE_S_MAX) return undefined;
+    const message = `The token is valid for more than ${LIFE_DAYS_MAX} days; have the workload get one with a shorter life.`;
+    return new Denial("jwt_malformed", { message });
+  },
+  needed: () => `exp within ${LIFE_DAYS_MAX} days`,
+  found: ({ claims: { exp } }) => exp,
+  passes: "The token is short-lived.",
+};
+
+/** The claims of a workload's token that satisfies the rule. Throws `Denial`. */
+export async function verifyAssertion(
+  { tokens, keyClock }: Pick<AssertionContext, "tokens" | "keyClock">,
+  rule: FederationRule,
+  assertion: string,
+): Promise<Claims> {
+  const claims = await tokens.verify(assertion, workloadExpectation(rule));
+  requireAll([LIFETIME], { claims, nowS: keyClock().getTime() / 1_000 }, undefined);
+  requireAll([CLAIM_RULES], claims, rule);
+  return claims;
+}
+
+/** What the rule gives now, or why it gives nothing. */
+export async function grantableBy(
+  { keys, admission }: Pick<AssertionContext, "keys" | "admission">,
+  { tenantId, keyId, scopes }: FederationRule,
+): Promise<Grantable | { readonly problem: string; readonly at: "key" | "scopes" }> {
+  const secretHash = await keys.findSecretHash(tenantId, keyId);
+  const presented = secretHash === undefined ? undefined : await admission.find(secretHash);
+  if (secretHash === undefined || presented === undefined)
+    return { at: "key", problem: "The key of the rule is gone." };
+  const refusal = refusalOf(presented);
+  if (refusal !== null) return { at: "key", problem: refusal.message };
+  const { key } = presented;
+  const held = scopes.filter((scope) => anyGrants(key.permissions, scope));
+  if (held.length === 0) return { at: "scopes", problem: "The key has none of the rule's scopes any more." };
+  return { key, secretHash, scopes: held };
+}
+
+/** Runs all checks that decide on an exchange, and shows each. Issues nothing, and does not use the token up. */
+export async function checkAssertion(
+  ctx: AssertionContext,
+  rule: FederationRule,
+  assertion: string,
+): Promise<readonly AssertionStep[]> {
+  const found = await grantableBy(ctx, rule);
+  const { denial, failure, found: keysFound } = assessKeySet(await ctx.tokens.inspectKeySet(keySourceOf(rule)));
+  const { results, claims } = await ctx.tokens.diagnose(assertion, workloadExpectation(rule));
+  const nowS = ctx.keyClock().getTime() / 1_000;
+  const problemAt = (at: "key" | "scopes") => ("problem" in found && found.at === at ? found.problem : undefined);
+  return [
+    step("status", rule.status === "enabled" ? undefined : "The rule is disabled.", "The rule is enabled."),
+    step("key", problemAt("key"), "The key of the rule is usable."),
+    step("scopes", problemAt("scopes"), "The key has scopes of the rule."),
+    {
+      ...step(
+        "key_set",
+        denial === null ? undefined : "The key set has no usable key.",
+        "The key set has a usable key.",
+      ),
+      ...{ expected: "a JWK set with a usable key", found: keysFound },
+      ...(failure !== "" && { detail: failure }),
+    },
+    ...results,
+    ...(claims === undefined
+      ? []
+      : [...diagnose([LIFETIME], { claims, nowS }, undefined), ...diagnose([CLAIM_RULES], claims, rule)]),
+  ];
+}
+
+function step(name: AssertionStep["name"], problem: string | undefined, passes: string): AssertionStep {
+  return { name, passed: problem === undefined, expected: "", found: "", detail: problem ?? passes };
+}

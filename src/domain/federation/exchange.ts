@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { type IssueContext, issueToken } from "../access-tokens/issue.ts";
+import type { UsedOnce } from "../access-tokens/used-once.ts";
+import { type OriginalCall, placeOf } from "../audit/origin.ts";
+import type { Claims } from "../tokens/claims.ts";
+import { Denial } from "../vocabulary/denial.ts";
+import { isJsonObject } from "../vocabulary/json-object.ts";
+import { type AssertionContext, grantableBy, verifyAssertion } from "./assertion.ts";
+import type { FederationRule } from "./rule.ts";
+import type { RuleStore } from "./rule-store.ts";
+
+export interface ExchangeContext extends AssertionContext, Omit<IssueContext, "keyClock"> {
+  readonly rules: Pick<RuleStore, "findRuleOfAny">;
+  readonly usedOnce: UsedOnce;
+  /** `TOKEN_ISSUER`. */
+  readonly tokenIssuer: string;
+}
+
+/** What a workload asks for. */
+export interface ExchangeRequest {
+  readonly ruleId: string;
+  readonly assertion: string;
+  /** Undefined: all that the rule gives. */
+  readonly scopes: readonly string[] | undefined;
+  /** The thumbprint of the key that the sender has proven to have. Null: any sender may use the token. */
+  readonly confirmationJkt: string | null;
+}
+
+export interface Exchanged {
+  readonly token: string;
+  readonly expiresInSeconds: number;
+  readonly scopes: readonly string[];
+}
+
+/** Why no token is issued, as RFC 6749, 5.2 names it. */
+export class ExchangeRefused extends Error {
+  override readonly name = "ExchangeRefused";
+  readonly error: "invalid_grant" | "invalid_scope";
+
+  constructor(error: ExchangeRefused["error"], message: string) {
+    super(message);
+    this.error = error;
+  }
+}
+
+const ACTION = "token.derived";
+/** Ids are shorter; the database is not asked for a longer one. */
+const RULE_ID_CHARS_MAX = 72;
+const ASSERTION_CHARS_MAX = 16_384;
+/** How far behind its `exp` a token is accepted, and more. */
+const LEEWAY_MS = 60_000;
+
+/**
+ * Issues a token for a workload's own. Throws `ExchangeRefused`, with one answer for a rule that does not exist, one that is
+ * disabled and a token that does not satisfy it: a stranger learns nothing of rules.
+ */
+export async function exchangeAssertion(
+  ctx: ExchangeContext,
+  { ruleId, assertion, scopes, confirmationJkt }: ExchangeRequest,
+  call: OriginalCall,
+): Promise<Exchanged> {
+  const rule = ruleId.length > RULE_ID_CHARS_MAX ? undefined : await ctx.rules.findRuleOfAny(ruleId);
+  if (rule === undefined || rule.status === "disabled" || !isMeantFor(rule, assertion)) throw refused();
+  const claims = await verified(ctx, rule, assertion);
+  const found = await grantableBy(ctx, rule);
+  if ("problem" in found) throw refused();
+  const granted = chosen(found.scopes, scopes);
+  if (!(await ctx.usedOnce.use(useOf(rule, claims, assertion), endOf(claims)))) throw refused();
+  const { tenantId, keyId, ttlSeconds } = rule;
+  const { token, expiresAt } = await issueToken(
+    ctx,
+    {
+      ...{ tenantId, keyId, secretHash: found.secretHash, scopes: granted, userId: null },
+      ...{ audience: ctx.tokenIssuer, confirmationJkt, ruleId, ttlSeconds, keyExpiresAt: found.key.expiresAt },
+    },
+    {
+      ...placeOf(call),
+      actor: { kind: "workload", keyId, userId: subjectOf(claims), issuer: rule.issuer, operatorToken: null },
+      action: ACTION,
+    },
+  );
+  const expiresInSeconds = Math.max(0, Math.floor((expiresAt.getTime() - ctx.keyClock().getTime()) / 1_000));
+  return { token, expiresInSeconds, scopes: granted };
+}
+
+/**
+ * Whether the token claims to be for the rule, before anything is fetched: who does not know what a rule wants has no keys
+ * fetched, and cannot see by their absence that there is one.
+ */
+function isMeantFor({ issuer, audience }: FederationRule, assertion: string): boolean {
+  if (assertion.length > ASSERTION_CHARS_MAX) return false;
+  const { iss, aud } = unverifiedClaims(assertion);
+  return iss === issuer && [aud].flat().includes(audience);
+}
+
+function unverifiedClaims(assertion: string): Claims {
+  const [, payload64 = ""] = assertion.split(".", 2);
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload64, "base64url").toString());
+    return isJsonObject(claims) ? claims : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Keys that cannot be fetched are no verdict: the caller is to try again. */
+async function verified(ctx: ExchangeContext, rule: FederationRule, assertion: string): Promise<Claims> {
+  try {
+    return await verifyAssertion(ctx, rule, assertion);
+  } catch (err) {
+    if (err instanceof Denial && err.reason !== "verifier_error") throw refused();
+    throw err;
+  }
+}
+
+/** In the order of the rule. */
+function chosen(given: readonly string[], asked: readonly string[] | undefined): readonly string[] {
+  if (asked === undefined) return given;
+  const beyond = asked.find((scope) => !given.includes(scope));
+  if (beyond !== undefined)
+    throw new ExchangeRefused("invalid_scope", `The rule gives ${given.join(" ")}, and scope asks for more.`);
+  return given.filter((scope) => asked.includes(scope));
+}
+
+/**
+ * What stands for a use: the token's id, or the part of it that is signed. Not the whole text, since a signature may have
+ * several forms.
+ */
+function useOf({ tenantId, issuer }: FederationRule, { jti }: Claims, assertion: string): Uint8Array {
+  const id =
+    typeof jti === "string" && jti !== "" ? ["jti", jti] : ["text", assertion.slice(0, assertion.lastIndexOf("."))];
+  return createHash("sha256")
+    .update(JSON.stringify(["assertion", tenantId, issuer, ...id]))
+    .digest();
+}
+
+function endOf({ exp }: Claims): Date {
+  return new Date(Number(exp) * 1_000 + LEEWAY_MS);
+}
+
+function subjectOf({ sub }: Claims): string | null {
+  return typeof sub === "string" ? sub.slice(0, 256).toWellFormed().replaceAll("\0", "") : null;
+}
+
+function refused(): ExchangeRefused {
+  return new ExchangeRefused(
+    "invalid_grant",
+    "The token was not accepted by the rule of client_id, or was used before. Who may change the tenant's rules can have it checked step by step: POST /api/v1/federation/rules/check.",
+  );
+}

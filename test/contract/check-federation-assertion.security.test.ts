@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { newEmployer, sharedFederation } from "../harness/federation.ts";
+import { testCommonDenials } from "./common-denials.suite.ts";
+import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
+
+const service = await sharedFederation();
+
+testCommonDenials(service.latchkey, "CheckFederationAssertion");
+testRuleCallers(service, "check");
+testForeignRule(service, "check", (rule_id, employer) => ({ rule_id, assertion: employer.assertion() }));
+
+test("a workload's token is in no log line and no event", async () => {
+  const employer = await newEmployer(service);
+  const { rule_id } = await employer.create();
+  const assertion = employer.assertion();
+  await employer.json("check", { rule_id, assertion });
+  await employer.token(rule_id, assertion);
+  const events = await service.latchkey.call("/api/v1/audit/list", {}, employer.headers);
+  const seen = service.latchkey.logLines.join("") + events.text;
+  expect(seen).toContain(rule_id);
+  expect(seen).not.toContain(assertion.slice(-40));
+});

@@ -1,0 +1,9 @@
+import { sharedFederation } from "../harness/federation.ts";
+import { testCommonDenials } from "./common-denials.suite.ts";
+import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
+
+const service = await sharedFederation();
+
+testCommonDenials(service.latchkey, "DeleteFederationRule");
+testRuleCallers(service, "delete");
+testForeignRule(service, "delete", (rule_id) => ({ rule_id }));

@@ -1,0 +1,9 @@
+import { sharedFederation } from "../harness/federation.ts";
+import { testCommonDenials } from "./common-denials.suite.ts";
+import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
+
+const service = await sharedFederation();
+
+testCommonDenials(service.latchkey, "GetFederationRule");
+testRuleCallers(service, "get");
+testForeignRule(service, "get", (rule_id) => ({ rule_id }));

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { newEmployer, sharedFederation } from "../harness/federation.ts";
+import { testCommonDenials } from "./common-denials.suite.ts";
+import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
+
+const service = await sharedFederation();
+
+testCommonDenials(service.latchkey, "UpdateFederationRule");
+testRuleCallers(service, "update");
+testForeignRule(service, "update", (rule_id) => ({ rule_id, name: "x", update_mask: "name" }));
+
+test("a caller who has less than the rule gives can only disable it", async () => {
+  const employer = await newEmployer(service);
+  const { rule_id } = await employer.create({ scopes: ["plans:read"] });
+  const { key } = await service.latchkey.createKey(employer.headers, { permissions: ["api_keys:admin"] });
+  const update = (body: object) => employer.call("update", { rule_id, ...body }, { "x-api-key": key });
+  const off = { status: "FEDERATION_RULE_STATUS_DISABLED", update_mask: "status" };
+  const refused = [
+    await update({ claimRules: [{ claim: "sub", equals: "mine" }], update_mask: "claimRules" }),
+    await update({ ...off, name: "x", update_mask: "name,status" }),
+    await update({ status: "FEDERATION_RULE_STATUS_ENABLED", update_mask: "status" }),
+  ];
+  for (const { status, json } of refused) expect([status, json.reason]).toEqual([403, "insufficient_scope"]);
+  expect((await update(off)).status).toBe(200);
+});
