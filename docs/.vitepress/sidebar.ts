@@ -22,7 +22,7 @@ const CLIENTS = ["guides/other-languages", "guides/guard-connect", "guides/mcp",
 const REFERENCE = ["errors", "promises", "consistency", "versions", "comparison"];
 const OPERATION = [
   ...["guides/deploy", "guides/production", "configuration", "operations", "guides/upgrades", "least-privilege"],
-  ...["guides/erasure", "scale", "benchmarks", "threats"],
+  ...["guides/token-keys", "guides/erasure", "scale", "benchmarks", "threats"],
 ];
 const INTERNALS = ["architecture", "glossary", "testing", "soak", "dependencies"];
 const PLACED = new Set([ELSEWHERE, START, KEYS, PEOPLE, CLIENTS, REFERENCE, OPERATION, INTERNALS].flat());

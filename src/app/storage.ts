@@ -28,7 +28,7 @@ import { createUsageStore } from "../store/sql/usage/usage-store.ts";
 import { type Guards, startGuards } from "./guards.ts";
 import { type KeyRecords, openKeyRecords } from "./key-records.ts";
 import type { Setup } from "./setup.ts";
-import { openTokenIssuer } from "./token-issuer.ts";
+import { openTokenIssuer, UNREAD } from "./token-issuer.ts";
 import type { Watch } from "./watch.ts";
 
 /** The database and Redis, and the stores that several parts share. */
@@ -84,6 +84,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
   const { cache, invalidation } = records;
   const tenants = createTenantStore(database, invalidation);
   const keyClock = options.clock ?? records.clock;
+  const tokenIssuer = await openTokenIssuer(setup, watch, { database, keyClock });
   return {
     database,
     watch: storageWatch,
@@ -100,7 +101,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     audit: createAuditTrail(database),
     history: createUsageStore(database),
     requests: createRequestLog(database, options.clock),
-    tokenIssuer: await openTokenIssuer(setup, watch, { database, keyClock }),
+    tokenIssuer,
     listen(onHint) {
       const receive = (hint: Hint): void => (hint.kind === "keys" ? records.wake() : onHint(hint));
       const hints = database.listen({
@@ -117,6 +118,8 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     useSecrets(latest) {
       if (latest.storage.kind === "postgres") database.signInWith(latest.storage.url);
       if (latest.redis !== null) limits.signInWith(latest.redis);
+      // Encrypts the signing keys under the first secret.
+      tokenIssuer?.refresh().catch((err: unknown) => warn(UNREAD, err));
     },
   };
 }

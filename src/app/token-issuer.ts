@@ -1,10 +1,12 @@
 import type { KeyClock } from "../domain/vocabulary/clock.ts";
-import { createIssuer, type StoredKeysIssuer } from "../store/jwks/issuer/issuer.ts";
+import type { StoredKeysIssuer } from "../store/jwks/issuer/issuer.ts";
 import { createSigningKeyStore } from "../store/sql/access-tokens/signing-keys.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
 import { startRefreshLoop } from "../workers/refresh-loop.ts";
 import type { Setup } from "./setup.ts";
 import type { Watch } from "./watch.ts";
+
+export const UNREAD = "the signing keys of tokens could not be read: it is tried again every minute";
 
 /** What issues and verifies tokens of the service's own. Undefined: `TOKEN_SECRET` and `TOKEN_ISSUER` are not set. */
 export async function openTokenIssuer(
@@ -13,6 +15,8 @@ export async function openTokenIssuer(
   { database, keyClock }: { readonly database: SqlDatabase; readonly keyClock: KeyClock },
 ): Promise<StoredKeysIssuer | undefined> {
   if (config.accessTokens === null) return undefined;
+  // What signs is loaded only where tokens are issued.
+  const { createIssuer } = await import("../store/jwks/issuer/issuer.ts");
   const issuer = createIssuer({
     issuer: config.accessTokens.issuer,
     store: createSigningKeyStore(database),
@@ -23,8 +27,7 @@ export async function openTokenIssuer(
   await issuer.refresh();
   const loop = startRefreshLoop({
     refresh: issuer.refresh,
-    onFault: (err) =>
-      conditions.warn("the signing keys of tokens could not be read: it is tried again every minute", err),
+    onFault: (err) => conditions.warn(UNREAD, err),
     passMs: options.purgeMs,
   });
   life.onIdle(loop.close);

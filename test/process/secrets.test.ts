@@ -162,3 +162,51 @@ test("SIGHUP changes the password of Redis for the next connection", async () =>
   await expect.poll(readyz, { timeout: RECOVERY_MS }).toBe(200);
   for (const secret of [OLD, NEW]) expect(service.output()).not.toContain(secret);
 });
+
+test("SIGHUP changes TOKEN_SECRET: signing keys are encrypted anew, and tokens are issued before, meanwhile and after", async () => {
+  const database = await newDatabase();
+  const admin = new pg.Client({ connectionString: database.href });
+  await admin.connect();
+  cleanUps.push(() => admin.end());
+  await put("token-secret", OLD);
+  const service = start({
+    ...{ DATABASE_URL: database.href, OPERATOR_TOKEN: OLD },
+    ...{ TOKEN_ISSUER: "https://tokens.example", TOKEN_SECRET_FILE: path("token-secret") },
+  });
+  const url = await service.listening();
+  const created = { tenant_id: "ten_secrets", name: "key", permissions: ["plans:read"] };
+  const { json } = await post(url, "/api/v1/operator/keys/create", created, bearer(OLD));
+  const derive = async () =>
+    (await post(url, "/api/v1/tokens/derive", { scopes: ["plans:read"] }, { "x-api-key": json.result.key })).status;
+  const stored = async () => (await admin.query("select kid, private_key from signing_keys")).rows;
+  const [before] = await stored();
+  expect(await derive()).toBe(200);
+
+  await put("token-secret", `${NEW},${OLD}`);
+  await reload(service);
+  await expect
+    .poll(async () => (await stored())[0].private_key, { timeout: RECOVERY_MS })
+    .not.toEqual(before.private_key);
+  expect(await derive()).toBe(200);
+  await put("token-secret", NEW);
+  await reload(service);
+  expect(await derive()).toBe(200);
+  expect(await stored()).toEqual([expect.objectContaining({ kid: before.kid })]);
+
+  const wrong = start({
+    ...{ DATABASE_URL: database.href, OPERATOR_TOKEN: OLD },
+    ...{ TOKEN_ISSUER: "https://tokens.example", TOKEN_SECRET: OLD },
+  });
+  const otherUrl = await wrong.listening();
+  await wrong.waitFor(/"level":50,[^\n]*"kid":"[^\n]*TOKEN_SECRET does not decrypt a signing key/);
+  const refused = await post(
+    otherUrl,
+    "/api/v1/tokens/derive",
+    { scopes: ["plans:read"] },
+    { "x-api-key": json.result.key },
+  );
+  expect({ status: refused.status, code: refused.json.code }).toEqual({ status: 503, code: "unavailable" });
+  expect(wrong.output().split("does not decrypt a signing key: set").length).toBeGreaterThan(1);
+  expect((await post(otherUrl, "/api/v1/auth/verify", {}, { "x-api-key": json.result.key })).status).toBe(200);
+  for (const secret of [NEW, OLD]) expect(service.output() + wrong.output()).not.toContain(secret);
+});

@@ -70,6 +70,8 @@ describe("npm start", () => {
       ROLES_FILE: "hunter2.json",
       SCOPES_FILE: "hunter2.json",
       OPERATOR_TOKEN: "hunter2",
+      TOKEN_SECRET: "hunter2",
+      TOKEN_ISSUER: "http://hunter2.example.com",
     });
     expect(await started.ended()).toBe(1);
     for (const name of [
@@ -99,6 +101,8 @@ describe("npm start", () => {
       "ROLES_FILE",
       "SCOPES_FILE",
       "OPERATOR_TOKEN",
+      "TOKEN_SECRET",
+      "TOKEN_ISSUER",
     ]) {
       expect(started.output()).toMatch(new RegExp(`^ {2}- ${name} `, "m"));
     }
