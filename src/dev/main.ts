@@ -55,7 +55,7 @@ await runProcess(async () => {
   const config = {
     ...withProvider(configured, provider, hookSecret, operatorToken),
     accessTokens: configured.accessTokens ?? {
-      issuer: `http://127.0.0.1:${configured.port}`,
+      issuer: `${configured.tls === null ? "http" : "https"}://127.0.0.1:${configured.port}`,
       secrets: [await devTokenSecret(DEV_DIR)],
     },
   };

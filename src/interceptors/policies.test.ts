@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { AuditService, ListAuditEventsRequestSchema } from "../../gen/latchkey/v1/audit_service_pb.ts";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { FederationService } from "../../gen/latchkey/v1/federation_service_pb.ts";
 import { GatewayService } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { ListTenantsEventsRequestSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
@@ -12,12 +13,16 @@ import { Caller, policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { RequestService } from "../../gen/latchkey/v1/request_service_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
+import { TokenService } from "../../gen/latchkey/v1/token_service_pb.ts";
 import { WebhookService } from "../../gen/latchkey/v1/webhook_service_pb.ts";
 import { OPEN_RPCS, RPCS } from "../../test/harness/rpcs.ts";
 import { ACCESS_DENIED, USER_IMPERSONATED, WEBHOOK_DISABLED } from "../domain/audit/event.ts";
 import { loadPolicies } from "./policies.ts";
 
 const OWN_MEMBERSHIPS = ["CreateOrg", "ListOrgs", "SwitchOrg", "PreviewInvitation", "AcceptInvitation"];
+const BACKEND_SERVICES: readonly DescService[] = [
+  ...[AuditService, RequestService, WebhookService, TokenService, FederationService],
+];
 const METHODS = SERVICES.flatMap((service) => service.methods);
 
 /** The service with the options of its first method replaced. */
@@ -43,11 +48,11 @@ describe("the policies", () => {
     expect([...RPCS, ...OPEN_RPCS].map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
-  test("admit a secret key to the gateway, the audit trail, recent requests, webhooks, Verify and the list of scopes only", () => {
+  test("admit a secret key to the gateway, the audit trail, recent requests, webhooks, tokens, federation rules, Verify and the list of scopes only", () => {
     for (const [method, { callers, scope }] of loadPolicies(SERVICES)) {
       const isGateway = method.parent === GatewayService;
       const isOpen = method.parent === AuthService || method.parent === ScopeService;
-      const isForBackends = [AuditService, RequestService, WebhookService].some((service) => service === method.parent);
+      const isForBackends = BACKEND_SERVICES.some((service) => service === method.parent);
       expect(callers.has("secret_key")).toBe(isGateway || isOpen || isForBackends);
       expect(scope?.startsWith("conversations:") ?? false).toBe(isGateway);
     }

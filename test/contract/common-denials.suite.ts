@@ -58,7 +58,8 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
 
     test("a key without the scope, or any API key where none may call, is denied with insufficient_scope", async () => {
       const { key } = await latchkey.createKey(await latchkey.dashboard(), { permissions: ["plans:read"] });
-      if (rpc.callers !== "anyone" || rpc.scope !== undefined) {
+      const isOpenToKeys = ["anyone", "key"].includes(rpc.callers) && rpc.scope === undefined;
+      if (!isOpenToKeys) {
         await expectDenial({ "x-api-key": key }, 403, "insufficient_scope");
       } else {
         expect((await latchkey.call(rpc.path, rpc.body("key_x"), { "x-api-key": key })).status).toBe(200);

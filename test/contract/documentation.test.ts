@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
 import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
+import { DERIVE } from "../harness/derived-tokens.ts";
 import { GITHUB_LEAKS, newScannerKey, sendMatches, startGithubKeyServer } from "../harness/github.ts";
 import { toAnswer } from "../harness/http.ts";
 import { newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
@@ -148,6 +149,7 @@ describe("the document and the service", () => {
     const { key } = await latchkey.createKey(dashboard, { permissions: ["plans:read"] });
     const denied = { "x-api-key": key, "x-request-id": String(request_id) };
     await latchkey.call("/api/v1/auth/verify", { scope: "plans:write" }, denied);
+    const holder = { "x-api-key": (await latchkey.createKey(dashboard)).key };
     for (const path of Object.keys(document.paths).filter(
       (each) => !isOfOrganizations(each) && !OPTIONAL.includes(each),
     )) {
@@ -155,7 +157,7 @@ describe("the document and the service", () => {
         const ids = await idsOfExisting(example, dashboard);
         // The rules of the example would refuse the next key of the tenant.
         const user = path.startsWith("/api/v1/api-keys/policy/") ? await latchkey.dashboard() : dashboard;
-        const headers = path.startsWith("/api/v1/operator/") ? OPERATOR : user;
+        const headers = path.startsWith("/api/v1/operator/") ? OPERATOR : path === DERIVE ? holder : user;
         const answer = await latchkey.call(path, { ...example, ...ids }, headers);
         expect([path, answer.status, answer.text]).toEqual([path, 200, expect.any(String)]);
       }

@@ -63,8 +63,9 @@ function comparableError({ code, message = "", details = [] }: NonNullable<GrpcW
 function comparable(text: string): string {
   return (
     text
-      .replace(/\b(key|org|ten|run|msg|thr|req|aud|whk|whd|evt)_[0-9a-f]{32}/g, "$1_")
+      .replace(/\b(key|org|ten|run|msg|thr|req|aud|whk|whd|evt|tok)_[0-9a-f]{32}/g, "$1_")
       .replace(/\b[sp]k_[0-9A-Za-z]{4,}/g, "sk_")
+      .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "JWT")
       .replace(/whsec_[0-9A-Za-z+/]+=*/g, "whsec_")
       .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, "T")
       .replace(/,"last_used_at":"T"/g, "")

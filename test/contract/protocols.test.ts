@@ -88,16 +88,18 @@ describe.each(WIRES)("$name", (wire) => {
     },
   );
 
-  test.each(RPCS)("$procedure serves a dashboard user, or the operator", async (rpc) => {
+  test.each(RPCS)("$procedure serves a dashboard user, the operator, or a key where they may not call", async (rpc) => {
     const transport = wire.transport(latchkey().url);
     const dashboard = await latchkey().dashboard();
-    const { key_id } = await latchkey().createKey(dashboard);
-    const answer = await outcome(call(transport, rpc, key_id, rpc.callers === "operator" ? OPERATOR : dashboard));
+    const { key_id, key } = await latchkey().createKey(dashboard, { permissions: ["*"] });
+    const callers = { operator: OPERATOR, key: { "x-api-key": key } };
+    const headers = rpc.callers === "operator" || rpc.callers === "key" ? callers[rpc.callers] : dashboard;
+    const answer = await outcome(call(transport, rpc, key_id, headers));
     // The tenant has no such conversation, no organization, no such request and no webhook; of the one to erase nothing is stored.
     const findsNothing = FINDS_NOTHING.some((path) => path.test(rpc.path));
     expect([undefined, ...(findsNothing ? [Code.NotFound] : [])]).toContain(answer.code);
-    expect(answer.metadata.get("x-ratelimit-limit")).toBeNull();
-    const carriesSecret = /(?:keys|webhooks)\/create$/.test(rpc.path);
+    expect(answer.metadata.get("x-ratelimit-limit")).toBe(rpc.callers === "key" ? UNLIMITED : null);
+    const carriesSecret = /(?:keys|webhooks)\/create$|\/derive$/.test(rpc.path);
     if (carriesSecret || rpc.path.endsWith("/rotate")) expect(answer.metadata.get("cache-control")).toBe("no-store");
   });
 

@@ -52,6 +52,8 @@ test("all common denials run for one RPC of each kind of policy", () => {
     "/api/v1/operator/keys/find",
     "/api/v1/orgs/create",
     "/api/v1/scopes/list",
+    "/api/v1/tokens/derive",
+    "/api/v1/tokens/list",
   ]);
 });
 

@@ -36,6 +36,6 @@ export function expectFault(answer: Answer, status: number, code: string): void 
 /** A sentence for the caller: short, on one line, without our internals. */
 export function expectPublicMessage(answer: Answer): void {
   const { message } = answer.json;
-  expect(message).toMatch(/^[\x20-\x7e]{1,600}$/);
+  expect(message).toMatch(/^[\x20-\x7e]{1,800}$/);
   expect(message).not.toMatch(INTERNALS);
 }

@@ -60,6 +60,7 @@ const BODIES: Readonly<Record<string, object>> = {
   SetKeyPolicy: { policy: {} },
   GetUsage: {},
   ListTopKeys: {},
+  DeriveToken: { scopes: ["plans:read"] },
   FindKeys: {},
   CreateTenantKey: { tenant_id: "ten_rpcs", name: "a key", permissions: ["conversations:read"] },
   ListTenants: {},

@@ -48,8 +48,8 @@ describe("every RPC", () => {
     const list = (name: string | undefined) => (name === undefined ? [] : [name]);
     const isForOperator = callers === "operator" || path === "/api/v1/scopes/list";
     expect(security).toEqual([
-      { DashboardJwt: list(userScope) },
-      ...(callers === "anyone" || callers === "backend" ? [{ SecretKey: list(scope) }] : []),
+      ...(callers === "key" ? [] : [{ DashboardJwt: list(userScope) }]),
+      ...(["anyone", "backend", "key"].includes(callers) ? [{ SecretKey: list(scope) }] : []),
       ...(callers === "anyone" ? [{ PublishableKey: list(scope), UserJwt: [] }] : []),
       ...(isForOperator ? [{ OperatorToken: [] }] : []),
     ]);

@@ -87,7 +87,8 @@ describe("the caller's kind", () => {
       const verdict = tryToAuthorize(caller, policy({ callers: [kind], tenantOptional: true }));
       const isApp = caller.kind === "publishable_key" && kind === "secret_key";
       const key = isApp ? "A publishable key cannot do this" : "An API key cannot do this";
-      const problem = caller.kind === "operator" ? "The operator's token is for" : key;
+      const others = { operator: "The operator's token is for", dashboard_user: "A user cannot do this" };
+      const problem = caller.kind === "operator" || caller.kind === "dashboard_user" ? others[caller.kind] : key;
       if (caller.kind === kind) expect(verdict).toBe(caller);
       else expect(verdict).toContain(`insufficient_scope: ${problem}`);
     }
@@ -233,7 +234,7 @@ test("a publishable key at what secret keys may do gets a message that says so",
 
 test("the first fault is answered: kind, scope, acting, tenant", () => {
   const keysOnly = policy({ callers: ["secret_key"], scope: "plans:read" });
-  expect(tryToAuthorize(user(null), keysOnly, ["u1"])).toMatch(/^insufficient_scope: An API key/);
+  expect(tryToAuthorize(user(null), keysOnly, ["u1"])).toMatch(/^insufficient_scope: A user .* with a secret key/);
   expect(tryToAuthorize(secret("plans:write"), keysOnly, [""])).toMatch(/plans:read/);
   expect(tryToAuthorize(secret("plans:read"), keysOnly, [""])).toMatch(/users:impersonate/);
   expect(tryToAuthorize(user(null), policy(), ["u1"])).toMatch(/^insufficient_scope: X-On-Behalf-Of/);
