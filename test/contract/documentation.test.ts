@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
 import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
+import { OAUTH_TOKEN_PATH } from "../../tools/protoc-gen-openapi/oauth-token.ts";
 import { DERIVE } from "../harness/derived-tokens.ts";
 import { GITHUB_LEAKS, newScannerKey, sendMatches, startGithubKeyServer } from "../harness/github.ts";
 import { toAnswer } from "../harness/http.ts";
@@ -167,9 +168,12 @@ describe("the document and the service", () => {
   /** The identifiers in an example, each of a record that exists. */
   async function idsOfExisting(example: object, dashboard: Record<string, string>) {
     const { key_id } = await latchkey.createKey(dashboard);
-    if (!("webhook_id" in example)) return "key_id" in example ? { key_id } : {};
-    const { json } = await latchkey.call("/api/v1/webhooks/create", exampleOf("/api/v1/webhooks/create"), dashboard);
-    return { webhook_id: json.result.webhook_id };
+    const resultOf = async (path: string, ids: object = {}) =>
+      (await latchkey.call(path, { ...exampleOf(path), ...ids }, dashboard)).json.result;
+    if ("webhook_id" in example) return { webhook_id: (await resultOf("/api/v1/webhooks/create")).webhook_id };
+    if ("rule_id" in example)
+      return { rule_id: (await resultOf("/api/v1/federation/rules/create", { key_id })).rule_id };
+    return "key_id" in example ? { key_id } : {};
   }
 
   test("every example of a request about organizations is accepted, with the ids of existing records", async () => {
@@ -212,8 +216,8 @@ describe("the document and the service", () => {
   });
 });
 
-/** Paths that are there only with a variable. */
-const OPTIONAL = [HOOK_PATH, GITHUB_LEAKS];
+/** Paths that are there only with a variable, or take a form. */
+const OPTIONAL = [HOOK_PATH, GITHUB_LEAKS, OAUTH_TOKEN_PATH];
 const isOfOrganizations = (path: string): boolean => path.startsWith("/api/v1/orgs/");
 
 function examplesOf(path: string): object[] {
