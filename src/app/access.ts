@@ -7,7 +7,7 @@ import type { Gate } from "../interceptors/gate/gate.ts";
 import { createGate, loadPolicies } from "../interceptors/index.ts";
 import type { Policies } from "../interceptors/policies.ts";
 import { createAdmission } from "../store/limits/admission.ts";
-import { cacheMemberships } from "../store/replicas/cached-reads.ts";
+import { cacheAccessTokens, cacheMemberships } from "../store/replicas/cached-reads.ts";
 import { createSharedReads } from "../store/replicas/shared-reads.ts";
 import { openRecorders, type Recorders } from "./recorders.ts";
 import type { Setup } from "./setup.ts";
@@ -44,6 +44,8 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
     ...providers,
     ...recorders,
     admission,
+    tokenIssuer: storage.tokenIssuer,
+    accessTokens: cacheAccessTokens(records.cache, storage.accessTokens, storage.ruleStates),
     tenants,
     memberships: cacheMemberships(records.cache, storage.orgs),
     tenantFromMembership: config.tenantFromMembership,

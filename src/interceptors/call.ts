@@ -25,6 +25,8 @@ export interface Call extends RequestSource {
   policy?: MethodPolicy | undefined;
   /** The key of the request, usable or not. Unset if it has none, or the key is unknown. */
   presented?: PresentedKey | undefined;
+  /** The service's own token that was sent in place of the key, whatever its state. Unset if there is none. */
+  tokenId?: string | undefined;
   /** The gate's decision. Unset on paths without authentication, which do not count as a use of the key. */
   gateOutcome?: "passed" | "refused" | undefined;
   /** The caller, as soon as it is authenticated. Also set if the call is denied later. */

@@ -10,19 +10,20 @@ const VERDICTS: Readonly<Record<string, Verdict>> = { admitted: "admitted", deni
 
 /** The proto admits no other verdict. */
 export function fromRequestFilter(req: ListRequestsRequest): RequestFilter {
-  const { from, to, keyId, verdict, reason, requestId } = req;
-  return { from: toDate(from), to: toDate(to), keyId, verdict: VERDICTS[verdict] ?? null, reason, requestId };
+  const { from, to, keyId, tokenId, verdict, reason, requestId } = req;
+  return { from: toDate(from), to: toDate(to), keyId, tokenId, verdict: VERDICTS[verdict] ?? null, reason, requestId };
 }
 
 type RequestFields = Omit<MessageInitShape<typeof RecentRequestSchema>, "$typeName" | "$unknown">;
 
 export function toRecentRequest(request: RecentRequest): RequestFields {
-  const { requestId, at, caller, keyId, userId, address, rpc, scope, reason, message } = request;
+  const { requestId, at, caller, keyId, tokenId, userId, address, rpc, scope, reason, message } = request;
   return {
     requestId,
     at: toTimestamp(at),
     caller: caller ?? "",
     keyId: keyId ?? "",
+    ...(tokenId !== null && { tokenId }),
     userId: userId ?? "",
     address: address ?? "",
     rpc,

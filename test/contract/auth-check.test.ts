@@ -46,6 +46,7 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
       "x-auth-tenant-id": tenant,
       "x-auth-key-id": key_id,
       "x-auth-user-id": "",
+      "x-auth-token-id": "",
       "x-auth-permissions": "plans:* users:read",
     });
     expect(checked.headers["x-ratelimit-limit"]).toBe("2147483647");
@@ -68,6 +69,7 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
       "x-auth-tenant-id": tenant,
       "x-auth-key-id": "",
       "x-auth-user-id": "j%C3%B6rg%E2%80%A8",
+      "x-auth-token-id": "",
       "x-auth-permissions": "*",
     });
   });

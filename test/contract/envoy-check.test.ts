@@ -168,6 +168,7 @@ describe("a request that is admitted", () => {
       "x-auth-tenant-id",
       "x-auth-key-id",
       "x-auth-user-id",
+      "x-auth-token-id",
       "x-auth-permissions",
     ]);
     for (const { appendAction, keepEmptyValue } of options) expect([appendAction, keepEmptyValue]).toEqual([2, true]);

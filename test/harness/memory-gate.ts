@@ -2,6 +2,7 @@ import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { createAuthority } from "../../src/domain/access/authority.ts";
 import type { CredentialHeaders } from "../../src/domain/access/credentials.ts";
 import { createSecretMatch } from "../../src/domain/access/secrets.ts";
+import type { NewAccessToken } from "../../src/domain/access-tokens/access-token.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/credentials/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
 import type { RecentRequest } from "../../src/domain/requests/recent-request.ts";
@@ -26,6 +27,8 @@ import { accessRules } from "./access-rules.ts";
 import { ACT } from "./act.ts";
 import { NO_SUSPENSION } from "./memory-admission.ts";
 import { createMemoryKeys } from "./memory-keys.ts";
+import { startMemoryTokens } from "./memory-tokens.ts";
+import { newAccessToken } from "./new-access-token.ts";
 import { OPERATOR_TOKEN } from "./operator.ts";
 
 const PLATFORM_KEY = generateKey("ES256", { kid: "platform-key" });
@@ -44,6 +47,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const { verifier } = startVerifier({ allowed: [platform.host, app.host] });
   const keys = createMemoryKeys();
   const clock = () => START;
+  const own = await startMemoryTokens(clock);
   const uses: { keyId: string; failure: UseFailure | undefined; at: Date }[] = [];
   const reported: unknown[] = [];
   const refusals: Parameters<GateContext["refusals"]["record"]>[0][] = [];
@@ -61,6 +65,8 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
       clock,
     }),
     tokens: verifier,
+    tokenIssuer: own.issuer,
+    accessTokens: own,
     dashboard: {
       expectation: { ...expectation, jwksOwner: { kind: "operator" } },
       userIdClaim: "sub",
@@ -126,6 +132,17 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
       return found[0];
     },
     storeKey,
+    /** Issues a token for a key. Its record can be changed by `changeToken`. */
+    issueToken: (key: KeyRecord, secret: string, fields: Partial<NewAccessToken> = {}) =>
+      own.issue(
+        newAccessToken({
+          ...{ keyId: key.keyId, tenantId: key.tenantId, secretHash: hashSecret(secret), scopes: key.permissions },
+          expiresAt: new Date(START.getTime() + 900_000),
+          ...fields,
+        }),
+      ),
+    changeToken: own.change,
+    setRuleOff: own.setRuleOff,
     /** A publishable key whose users sign in at the apps' provider. */
     storePublishableKey(oidc: Partial<OidcConfig> = {}, fields: Partial<KeyRecord> = {}) {
       const complete = { ...OIDC, jwksUrl: app.url, ...oidc };

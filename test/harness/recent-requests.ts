@@ -35,6 +35,7 @@ export function newRequest(fields: Partial<RecentRequest> = {}): RecentRequest {
     at: REQUESTED_AT,
     tenantId: "ten_1",
     keyId: "key_1",
+    tokenId: null,
     caller: "secret_key",
     userId: null,
     address: "192.0.2.1",

@@ -8,8 +8,8 @@ import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { ERASED_REASON } from "../../src/store/sql/keys/key-policies.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
-import { newAccessToken } from "../harness/access-tokens.ts";
 import { ACT } from "../harness/act.ts";
+import { newAccessToken } from "../harness/new-access-token.ts";
 import { later, NOW } from "./records.ts";
 
 const DERIVED = { ...ACT, action: "token.derived" };

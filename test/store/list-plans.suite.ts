@@ -28,7 +28,7 @@ import type { Statement } from "./many-rows.ts";
 const NOW = new Date("2026-03-01T00:00:00Z");
 const PAGE = { page: 1, perPage: 20 };
 const NO_REQUEST_FILTER: RequestFilter = {
-  ...{ from: null, to: null, keyId: "", verdict: null, reason: "", requestId: "" },
+  ...{ from: null, to: null, keyId: "", tokenId: "", verdict: null, reason: "", requestId: "" },
 };
 const NO_EVENT_FILTER: AuditFilter = { from: null, to: null, actorId: "", action: "", targetId: "", requestId: "" };
 const NO_DELIVERY_FILTER: DeliveryFilter = { webhookId: "", eventId: "", type: "", status: null };

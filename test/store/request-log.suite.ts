@@ -6,7 +6,7 @@ import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { newRequest, REQUESTED_AT } from "../harness/recent-requests.ts";
 
 const DAY_MS = 86_400_000;
-const ALL: RequestFilter = { from: null, to: null, keyId: "", verdict: null, reason: "", requestId: "" };
+const ALL: RequestFilter = { from: null, to: null, keyId: "", tokenId: "", verdict: null, reason: "", requestId: "" };
 /** What every RequestLog promises. */
 export function requestLogSuite(name: string, open: () => Promise<RequestLog>): void {
   describe(`recent requests in ${name}`, () => {
@@ -34,6 +34,14 @@ export function requestLogSuite(name: string, open: () => Promise<RequestLog>): 
       await add(denied, user, admitted);
       expect(await list(tenantId)).toEqual([admitted, user, denied]);
       expect(await log.findRequest(null, denied.requestId)).toEqual(denied);
+    });
+
+    test("with a token in place of the key are found by its id, in their tenant", async () => {
+      const [tenantId, tokenId] = [newId("ten"), newId("tok")];
+      const request = newRequest({ tenantId, tokenId });
+      await add(request, newRequest({ tenantId }), newRequest({ tenantId, tokenId: newId("tok") }));
+      expect(await list(tenantId, { tokenId })).toEqual([request]);
+      expect(await list(newId("ten"), { tokenId })).toEqual([]);
     });
 
     test("of one tenant are found by no other", async () => {

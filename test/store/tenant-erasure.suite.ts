@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
-import { newAccessToken } from "../harness/access-tokens.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
 import { newRule } from "../harness/federation.ts";
+import { newAccessToken } from "../harness/new-access-token.ts";
 import { newRequest } from "../harness/recent-requests.ts";
 import { ERASED, type ErasureStores, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
 import { NOW, newKey, usesAt } from "./records.ts";

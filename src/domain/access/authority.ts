@@ -2,6 +2,7 @@ import type { KeyRecord } from "../credentials/key.ts";
 import { claimNames } from "../tokens/claim-names.ts";
 import { type Claims, findClaim } from "../tokens/claims.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { narrowed } from "./narrowed.ts";
 import { anyGrants, isReserved, type Rights } from "./scopes.ts";
 
 /** What decides who may do what, as the operator has configured it. */
@@ -26,6 +27,8 @@ export interface Authority {
   /** All roles with their scopes. */
   readonly roles: AccessRules["roles"];
   rightsOfKey(key: Pick<KeyRecord, "type" | "permissions" | "tenantId">): Rights;
+  /** What a token for a key may do: what both the key's permissions and the token's scopes grant. */
+  rightsOfToken(key: Pick<KeyRecord, "type" | "permissions" | "tenantId">, scopes: readonly string[]): Rights;
   /** The rights of a dashboard user by these roles; without them, by the roles in their token. */
   rightsOfUser(claims: Claims, tenantId: string | null, memberRoles?: readonly string[]): Rights;
   /** The rights that a role gives to members of a tenant. None for an unknown role. */
@@ -59,12 +62,18 @@ export function createAuthority({ catalogue, rolesClaim, roles, operatorTenant }
     return tenantId === null ? [] : [ADMIN];
   }
 
+  const rightsOfKey: Authority["rightsOfKey"] = ({ type, permissions, tenantId }) =>
+    withReserved(catalogue.effective(permissions, type), keysReachReserved(tenantId));
+
   return {
     catalogue,
     roles,
     readsRoles: rolesClaim !== null,
-    rightsOfKey: ({ type, permissions, tenantId }) =>
-      withReserved(catalogue.effective(permissions, type), keysReachReserved(tenantId)),
+    rightsOfKey,
+    rightsOfToken(key, scopes) {
+      const { scopes: held, includeReserved } = rightsOfKey(key);
+      return withReserved(narrowedOnce(held, catalogue.effective(scopes, key.type)), includeReserved);
+    },
     rightsOfUser(claims, tenantId, memberRoles = rolesIn(claims, tenantId)) {
       const scopes = new Set(memberRoles.flatMap((role) => roles.get(role) ?? []));
       return withReserved([...scopes], tenantId !== null && tenantId === operatorTenant);
@@ -82,6 +91,20 @@ export function createAuthority({ catalogue, rolesClaim, roles, operatorTenant }
       return [...roles].filter(([, scopes]) => anyGrants(scopes, scope)).map(([role]) => role);
     },
   };
+}
+
+/** What cached records of a token and its key come to: at each request it would take longer than the look-ups. */
+const narrowedScopes = new WeakMap<
+  readonly string[],
+  { readonly held: readonly string[]; readonly both: readonly string[] }
+>();
+
+function narrowedOnce(held: readonly string[], allowed: readonly string[]): readonly string[] {
+  const known = narrowedScopes.get(allowed);
+  if (known?.held === held) return known.both;
+  const both = narrowed(held, allowed);
+  narrowedScopes.set(allowed, { held, both });
+  return both;
 }
 
 /** Does not list reserved scopes that the caller does not have. */

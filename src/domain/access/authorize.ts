@@ -4,7 +4,7 @@ import type { Authority } from "./authority.ts";
 import { checkImpersonation, type Impersonation, impersonate } from "./impersonation.ts";
 import type { Policy } from "./policy.ts";
 import type { Principal } from "./principal.ts";
-import { isReserved, mayUse } from "./scopes.ts";
+import { anyGrants, isReserved, mayUse } from "./scopes.ts";
 
 /** Names the roles that have a scope, in messages. */
 export type RolesWith = Authority["rolesWith"];
@@ -48,8 +48,16 @@ export function requireScope(principal: Principal, scope: string, rolesWith: Rol
   const message =
     principal.kind === "dashboard_user"
       ? `This user lacks the scope ${scope}${roleRemedy(scope, rolesWith)}.`
-      : `This API key lacks the scope ${scope}${keyRemedy(principal, scope)}.`;
+      : keyProblem(principal, scope);
   throw new Denial("insufficient_scope", { message, scope });
+}
+
+function keyProblem(principal: Principal, scope: string): string {
+  const lacks = `lacks the scope ${scope}${keyRemedy(principal, scope)}.`;
+  if (principal.kind !== "secret_key" || principal.token === undefined) return `This API key ${lacks}`;
+  return anyGrants(principal.token.scopes, scope)
+    ? `This token has the scope ${scope}, but its API key ${lacks}`
+    : `This token lacks the scope ${scope}; get one that has it, from a key that has it.`;
 }
 
 const RESERVED = ", which is reserved for the operator's own tenant";
@@ -75,7 +83,10 @@ function requireKind(principal: Principal, policy: Policy): void {
   throw new Denial("insufficient_scope", { message: kindProblem(principal, policy) });
 }
 
-function kindProblem({ kind }: Principal, { callers }: Policy): string {
+function kindProblem(principal: Principal, { callers }: Policy): string {
+  const { kind } = principal;
+  if (kind === "secret_key" && principal.token !== undefined)
+    return "A token that stands for an API key cannot do this, whatever its scopes; call with a dashboard user's token.";
   if (kind === "operator")
     return "The operator's token is for /api/v1/operator/ alone; call with a user's token or an API key.";
   if (kind === "publishable_key" && callers.has("secret_key"))

@@ -5,8 +5,8 @@ import { Denial } from "../vocabulary/denial.ts";
 import { RequestFault } from "../vocabulary/request-fault.ts";
 import { longerThan } from "../vocabulary/text-length.ts";
 import { actingUser } from "./acting-user.ts";
-import type { Principal } from "./principal.ts";
-import { mayUse } from "./scopes.ts";
+import type { Principal, SecretKeyCaller } from "./principal.ts";
+import { anyGrants, mayUse } from "./scopes.ts";
 
 /** The scope of those that may act for users. */
 export const MAY_IMPERSONATE = "users:impersonate";
@@ -39,6 +39,9 @@ export function limitedUser(principal: Principal, checked: Impersonation): strin
 
 /** Checks the values of `X-On-Behalf-Of`, one character for each byte. */
 export function checkImpersonation(principal: Principal, onBehalfOf: readonly string[]): Impersonation {
+  if (principal.kind === "secret_key" && principal.token !== undefined && principal.token.userId !== null) {
+    return checkTokensUser(principal, principal.token.userId, onBehalfOf);
+  }
   if (onBehalfOf.length === 0) return principal;
   if (principal.kind !== "secret_key") {
     return new Denial("insufficient_scope", {
@@ -47,11 +50,11 @@ export function checkImpersonation(principal: Principal, onBehalfOf: readonly st
   }
   if (!mayUse(principal.rights, MAY_IMPERSONATE)) {
     return new Denial("insufficient_scope", {
-      message: `X-On-Behalf-Of needs the scope ${MAY_IMPERSONATE}, which this API key lacks; remove the header, or use a key with the scope.`,
+      message: `X-On-Behalf-Of needs the scope ${MAY_IMPERSONATE}, which ${principal.token === undefined ? "this API key lacks; remove the header, or use a key with the scope" : "this token or its API key lacks; remove the header, or get a token with the scope, or for the user"}.`,
       scope: MAY_IMPERSONATE,
     });
   }
-  const userId = onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
+  const userId = onlyValue(onBehalfOf);
   if (userId === undefined || !isPrintableId(userId)) {
     return new RequestFault(
       "invalid_header",
@@ -62,6 +65,28 @@ export function checkImpersonation(principal: Principal, onBehalfOf: readonly st
   if (SECRET_PATTERN.test(userId))
     return new RequestFault("invalid_header", "X-On-Behalf-Of: holds an API key; send the id of a user");
   return { ...principal, onBehalfOf: userId };
+}
+
+/** The user of a token acts without the header, as long as the key may act for users; the header may name no other. */
+function checkTokensUser(principal: SecretKeyCaller, userId: string, onBehalfOf: readonly string[]): Impersonation {
+  // Of the key itself: the token needs no such scope for its own user.
+  if (!anyGrants(principal.key.permissions, MAY_IMPERSONATE)) {
+    return new Denial("insufficient_scope", {
+      message: `This token acts for a user, and its API key lacks the scope ${MAY_IMPERSONATE} that this needs; add it to the key's permissions, or get a token without a user.`,
+      scope: MAY_IMPERSONATE,
+    });
+  }
+  if (onBehalfOf.length > 0 && onlyValue(onBehalfOf) !== userId) {
+    return new Denial("insufficient_scope", {
+      message:
+        "X-On-Behalf-Of names another user than the one that this token acts for; remove the header, or get a token for that user.",
+    });
+  }
+  return { ...principal, onBehalfOf: userId };
+}
+
+function onlyValue(onBehalfOf: readonly string[]): string | undefined {
+  return onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
 }
 
 /** Whether a text can name the user for whom a call is made. Keys are no user ids: the log would show them. */

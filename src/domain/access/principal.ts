@@ -64,3 +64,8 @@ export type CallerKind = Principal["kind"];
 export function keyOf(principal: Principal): KeyRecord | undefined {
   return principal.kind === "secret_key" || principal.kind === "publishable_key" ? principal.key : undefined;
 }
+
+/** The token that stands for the key of a caller, if it has sent one. */
+export function tokenOf(principal: Principal): AccessTokenRecord | undefined {
+  return principal.kind === "secret_key" ? principal.token : undefined;
+}

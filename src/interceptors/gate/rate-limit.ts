@@ -103,8 +103,9 @@ function rateLimited(
  * drain a publishable key. A key that is unknown, unusable or malformed has nothing left.
  */
 export async function reportLimit(ctx: RateLimitContext, call: Call): Promise<void> {
-  if (call.limit !== undefined || call.credentials.apiKey.length === 0) return;
   const { presented } = call;
+  // A key is presented by itself, or by a token that stands for it.
+  if (call.limit !== undefined || (call.credentials.apiKey.length === 0 && presented === undefined)) return;
   call.limit = exhausted(presented?.at ?? ctx.clock());
   if (presented === undefined || refusalOf(presented) !== null) return;
   try {

@@ -30,6 +30,7 @@ describe("a decided request is recorded", () => {
       at: START,
       tenantId: key.tenantId,
       keyId: key.keyId,
+      tokenId: null,
       caller: "secret_key",
       userId: null,
       address: "192.0.2.1",

@@ -15,6 +15,7 @@ export function recentRequestOf(call: Call, reason: UseFailure | undefined, at: 
     at,
     tenantId: presented?.key.tenantId ?? principal?.tenantId ?? null,
     keyId: presented?.key.keyId ?? null,
+    tokenId: call.tokenId ?? null,
     caller: callerOf(call),
     userId: principal === undefined ? null : callingUser(principal),
     address,

@@ -77,10 +77,11 @@ function whereMembers(method: string, url: string): string {
 }
 
 /** The caller, or the key that was presented, as far as known. */
-function callerMembers({ principal, presented }: Call): string {
-  if (principal !== undefined) return principalMembers(principal);
-  if (presented === undefined) return "";
-  return member("tenant_id", presented.key.tenantId) + member("key_id", presented.key.keyId);
+function callerMembers({ principal, presented, tokenId }: Call): string {
+  const token = tokenId === undefined ? "" : member("token_id", tokenId);
+  if (principal !== undefined) return principalMembers(principal) + token;
+  if (presented === undefined) return token;
+  return member("tenant_id", presented.key.tenantId) + member("key_id", presented.key.keyId) + token;
 }
 
 function principalMembers(principal: Principal): string {

@@ -241,6 +241,7 @@ interface RecentRequestTable {
   seq: GeneratedAlways<number>;
   tenant_id: string;
   key_id: string;
+  token_id: string | null;
   /** Whether `reason` is empty. */
   is_admitted: boolean;
   request_id: string;

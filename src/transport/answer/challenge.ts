@@ -12,6 +12,7 @@ const TOKEN_REASONS = [
   "jwt_invalid_issuer",
   "jwt_invalid_audience",
   "user_id_claim_not_found",
+  "token_revoked",
 ] as const satisfies readonly DenialReason[];
 
 const REFUSED_TOKENS: ReadonlyMap<DenialReason, string> = new Map(

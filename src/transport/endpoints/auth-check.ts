@@ -1,5 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
-import { keyOf } from "../../domain/access/principal.ts";
+import { keyOf, tokenOf } from "../../domain/access/principal.ts";
 import type { ProtectedResource } from "../../domain/tokens/protected-resource.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call, Challenge, CostReader } from "../../interceptors/call.ts";
@@ -57,6 +57,7 @@ function setCallerHeaders(headers: PlainHeaders, { principal, userId }: Verified
   headers.set("x-auth-tenant-id", headerSafe(principal.tenantId ?? ""));
   headers.set("x-auth-key-id", keyOf(principal)?.keyId ?? "");
   headers.set("x-auth-user-id", headerSafe(userId ?? ""));
+  headers.set("x-auth-token-id", tokenOf(principal)?.tokenId ?? "");
   headers.set("x-auth-permissions", principal.rights.scopes.join(" "));
 }
 

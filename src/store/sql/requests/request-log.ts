@@ -55,12 +55,13 @@ async function addRequests(
     ), taken as materialized (
       select
         least(timestamptz 'epoch' + at_ms::bigint * interval '1 millisecond', ${now} + interval '24 hours') as at,
-        tenant_id, key_id, reason = '' as is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message,
+        tenant_id, key_id, token_id, reason = '' as is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message,
         place
       from batch, rows from (
         ${list(({ at }) => at.getTime())},
         ${list(({ tenantId }) => tenantId ?? "")},
         ${list(({ keyId }) => keyId ?? "")},
+        ${list(({ tokenId }) => tokenId)},
         ${list(({ requestId }) => requestId)},
         ${list(({ caller }) => caller)},
         ${list(({ userId }) => userId)},
@@ -70,7 +71,7 @@ async function addRequests(
         ${list(({ reason }) => reason ?? "")},
         ${list(({ message }) => message)}
       ) with ordinality as list (
-        at_ms, tenant_id, key_id, request_id, caller, user_id, address, rpc, scope, reason, message, place
+        at_ms, tenant_id, key_id, token_id, request_id, caller, user_id, address, rpc, scope, reason, message, place
       )
       where not exists (
         select from tenant_suspensions
@@ -96,9 +97,9 @@ async function addRequests(
       ))
     )
     insert into recent_requests (
-      at, tenant_id, key_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message
+      at, tenant_id, key_id, token_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message
     )
-    select at, tenant_id, key_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message
+    select at, tenant_id, key_id, token_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message
     from taken
     order by place`.execute(db);
 }
@@ -106,7 +107,7 @@ async function addRequests(
 async function listRequests(
   db: Kysely<Schema>,
   tenantId: string,
-  { from, to, keyId, verdict, reason, requestId }: RequestFilter,
+  { from, to, keyId, tokenId, verdict, reason, requestId }: RequestFilter,
   { after, perPage }: { readonly after: TimeCursor | undefined; readonly perPage: number },
 ): Promise<RequestPage> {
   // As in the audit trail: with the order by tenant, only an index that begins with the tenant gives the order.
@@ -118,6 +119,7 @@ async function listRequests(
   if (from !== null) query = query.where("at", ">=", from);
   if (to !== null) query = query.where("at", "<", to);
   if (keyId !== "") query = query.where("key_id", "=", keyId);
+  if (tokenId !== "") query = query.where("token_id", "=", tokenId);
   if (verdict !== null) query = query.where(hasVerdict(verdict));
   if (reason !== "") query = query.where(sql<boolean>`reason = ${reason} and not is_admitted`);
   if (requestId !== "") query = query.where("request_id", "=", requestId);
@@ -177,6 +179,7 @@ function requestOf(row: Selectable<Schema["recent_requests"]>): RecentRequest {
     at: row.at,
     tenantId: row.tenant_id || null,
     keyId: row.key_id || null,
+    tokenId: row.token_id,
     caller: row.caller,
     userId: row.user_id,
     address: row.address,
