@@ -1,15 +1,29 @@
 import type { TokenService } from "../../gen/latchkey/v1/token_service_pb.ts";
 import { type DeriveContext, deriveToken } from "../domain/access-tokens/derive.ts";
+import { type ListTokensContext, listTokens } from "../domain/access-tokens/list.ts";
+import { type RevokeTokenContext, revokeToken } from "../domain/access-tokens/revoke.ts";
 import { principalOf, type UnaryImpl } from "../interceptors/call.ts";
+import { toAccessToken } from "./access-token-converter.ts";
 import { about, actOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 
-export function createTokenService(ctx: DeriveContext): Pick<UnaryImpl<typeof TokenService>, "deriveToken"> {
+type TokensContext = DeriveContext & ListTokensContext & RevokeTokenContext;
+
+export function createTokenService(ctx: TokensContext): UnaryImpl<typeof TokenService> {
   return {
     async deriveToken(req, context) {
       const issued = await deriveToken(ctx, principalOf(context.values), req, actOf(context));
       about(context, issued.tokenId);
       return { result: { ...issued, expiresAt: toTimestamp(issued.expiresAt) } };
+    },
+    async listTokens(req, context) {
+      const { tokens, nextPageToken } = await listTokens(ctx, principalOf(context.values), req);
+      return { tokens: tokens.map(toAccessToken), nextPageToken };
+    },
+    async revokeToken({ tokenId }, context) {
+      const revoked = await revokeToken(ctx, principalOf(context.values), tokenId, actOf(context));
+      about(context, tokenId);
+      return { result: toAccessToken(revoked) };
     },
   };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { derivingKey } from "../harness/derived-tokens.ts";
 import { dashboardOf, PUBLISHABLE } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
-import { requestIdOf, requestsOf, verifyWith } from "../harness/recent-requests.ts";
+import { explain, requestIdOf, requestsOf, verifyWith } from "../harness/recent-requests.ts";
 
 const latchkey = await sharedLatchkey();
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -126,6 +127,28 @@ describe("the list", () => {
     const [, second] = await requestsOf(latchkey, tenant);
     expect(await found({ from: second?.at })).toEqual([wrong, revoked]);
     expect(await found({ to: second?.at })).toEqual(ids);
+  });
+
+  test("is filtered by the token that was sent in place of the key", async () => {
+    const { tenant, key_id, derive } = await derivingKey(latchkey);
+    const [one, other] = [await derive({ scopes: ["plans:read"] }), await derive({ scopes: ["plans:read"] })];
+    const verify = async (token: string) =>
+      requestIdOf(
+        await latchkey.call("/api/v1/auth/verify", { scope: "plans:write" }, { authorization: `Bearer ${token}` }),
+      );
+    const [first] = [await verify(one.token), await verify(other.token)];
+    await latchkey.call("/api/v1/tokens/revoke", { token_id: one.token_id }, await latchkey.dashboard(tenant));
+    const revoked = await verify(one.token);
+    const found = await requestsOf(latchkey, tenant, { token_id: one.token_id });
+    expect(idsOf(found)).toEqual([revoked, first]);
+    expect(found).toMatchObject([
+      { key_id, token_id: one.token_id, caller: "secret_key", reason: "token_revoked" },
+      { key_id, token_id: one.token_id, caller: "secret_key", reason: "insufficient_scope", scope: "plans:write" },
+    ]);
+    const { json } = await explain(latchkey, tenant, revoked);
+    expect(json.result).toMatchObject({ denial_reason: "token_revoked", allowed: false, remedy: "Get a new one." });
+    expect(json.result.steps.at(-1)).toMatchObject({ name: "status", passed: false });
+    expect(await requestsOf(latchkey, tenant, { token_id: "tok_x" })).toEqual([]);
   });
 
   test("has the last 100 denials of a key, however many there were", async () => {

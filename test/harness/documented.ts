@@ -24,7 +24,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
 ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/);
 ajv.addFormat("int32", { type: "number", validate: (value) => value === (value | 0) });
 ajv.addSchema(closed(document), DOCUMENT);
-const REMEDY = /(^|; )(add|call|check|create|have|issue|recreate|remove|retry|send|set|use|wait)\b[^;]*\.$/i;
+const REMEDY = /(^|; )(add|call|check|create|get|have|issue|recreate|remove|retry|send|set|use|wait)\b[^;]*\.$/i;
 const validators = new Map<string, ValidateFunction>();
 
 /**

@@ -9,19 +9,10 @@ import { mounted } from "../rpcs.ts";
 export function openAccessTokens({ config, storage }: PartContext): Part {
   const { accessTokens, keys, keyClock, tokenIssuer: issuer } = storage;
   const { catalogue } = config.access;
-  const todo = () => {
-    throw new Error("not built yet");
-  };
   return {
-    services: [
-      mounted(TokenService, {
-        ...createTokenService({ accessTokens, keys, keyClock, issuer, catalogue }),
-        listTokens: todo,
-        revokeToken: todo,
-      }),
-    ],
+    services: [mounted(TokenService, createTokenService({ accessTokens, keys, keyClock, issuer, catalogue }))],
     ...(issuer && { endpoints: documentsOf(issuer, catalogue) }),
-    removals: [() => storage.accessTokens.removeOldTokens()],
+    removals: [() => accessTokens.removeOldTokens()],
   };
 }
 
