@@ -6,7 +6,7 @@ export const ROTATION_MS = 30 * DAY_MS;
 /** For how long a successor is published before it signs: verifiers that cache the key set have it by then. */
 export const PUBLISHED_BEFORE_MS = DAY_MS;
 /** Longest life of a token, in seconds. */
-export const TOKEN_TTL_SECONDS_MAX = 3_600;
+const TOKEN_TTL_SECONDS_MAX = 3_600;
 /** For replicas that have not read yet that the key is retired, and for verifiers whose clocks are behind. */
 const LEEWAY_MS = 600_000;
 /** For how long a key is published after it was retired: every token that it signed has expired by then. */

@@ -54,7 +54,7 @@ const FRESH_MS = 60_000;
 const UNKNOWN_MS = 1_000;
 /** Steps that one refresh may take; each is one of the rotation. */
 const STEPS_MAX = 4;
-export const UNDECRYPTABLE =
+const UNDECRYPTABLE =
   "TOKEN_SECRET does not decrypt a signing key: set the secret that it was encrypted with; until then no tokens are issued";
 
 export function createSigningKeys({ store, clock, secrets, onUndecryptable }: SigningKeysContext): SigningKeys {
