@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DERIVE, derivingKey } from "../harness/derived-tokens.ts";
+import { expectFault } from "../harness/error-answers.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
@@ -34,6 +35,14 @@ describe("a token is denied: 403", () => {
       expect({ status, reason: json.denial_reason }).toEqual({ status: 403, reason: "insufficient_scope" });
     }
   });
+});
+
+test("a token derives no other one, though its key may", async () => {
+  const key = await derivingKey(latchkey, { permissions: ["*"] });
+  const { token } = await key.derive({ scopes: ["*"], ttl_seconds: 60 });
+  const answer = await latchkey.call(DERIVE, { scopes: ["plans:read"] }, { authorization: `Bearer ${token}` });
+  expectFault(answer, 400, "failed_precondition");
+  expect(answer.json.reason).toBe("token_cannot_derive");
 });
 
 test("a key derives no more than it may now", async () => {
