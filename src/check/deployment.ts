@@ -28,7 +28,7 @@ export async function* checkDeployment(env: Environment, role: Role, now = new D
   for (const text of [...unknownVariables(env), ...configWarnings(config)]) {
     yield { level: "warning", subject: "configuration", text };
   }
-  yield* checkStorage(config.storage, role);
+  yield* checkStorage(config.storage, role, config.accessTokens);
   if (config.redis !== null) yield* checkRedis(config.redis);
   yield* checkIdentityProvider(config);
   yield* checkCertificate(config, now);

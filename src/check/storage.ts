@@ -1,10 +1,11 @@
-import type { DatabaseOptions } from "../config/settings.ts";
+import type { AccessTokenConfig, DatabaseOptions } from "../config/settings.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
 import { openDatabase } from "../store/sql/driver/open.ts";
 import { mayCreateTables, missingPrivileges, tablesOfOthers } from "../store/sql/driver/rights.ts";
 import { serverVersion } from "../store/sql/driver/server-version.ts";
 import { pendingMigrations } from "../store/sql/migrations/migrator.ts";
 import { type Finding, type Findings, reasonOf } from "./finding.ts";
+import { checkSigningKeys } from "./signing-keys.ts";
 
 /** Whose privileges to check: those of the role that serves, or of the one that migrates before. */
 export type Role = "serving" | "migrating";
@@ -15,8 +16,15 @@ const ok = (text: string): Finding => ({ level: "ok", subject: SUBJECT, text });
 const warning = (text: string): Finding => ({ level: "warning", subject: SUBJECT, text });
 const problem = (text: string): Finding => ({ level: "problem", subject: SUBJECT, text });
 
-/** PostgreSQL: reachable, its version, its schema, and what the role may do. It changes nothing. */
-export async function* checkStorage(options: DatabaseOptions, role: Role): Findings {
+/**
+ * PostgreSQL: reachable, its version, its schema, what the role may do, and for tokens whether their signing keys can be
+ * decrypted. It changes nothing.
+ */
+export async function* checkStorage(
+  options: DatabaseOptions,
+  role: Role,
+  tokens: AccessTokenConfig | null = null,
+): Findings {
   if (options.kind === "embedded") {
     // One process at a time has it open, which may be the service itself.
     yield ok(`the embedded store in ${options.dataDir} is not opened by this check`);
@@ -30,7 +38,7 @@ export async function* checkStorage(options: DatabaseOptions, role: Role): Findi
     return;
   }
   try {
-    yield* checkOpen(database, role);
+    yield* checkOpen(database, role, tokens);
   } catch (err) {
     yield problem(reasonOf(err));
   } finally {
@@ -38,7 +46,7 @@ export async function* checkStorage(options: DatabaseOptions, role: Role): Findi
   }
 }
 
-async function* checkOpen(database: SqlDatabase, role: Role): Findings {
+async function* checkOpen(database: SqlDatabase, role: Role, tokens: AccessTokenConfig | null): Findings {
   yield ok(`version ${await serverVersion(database)} is reachable`);
   await database.ping();
   const pooler = await database.poolerProblem();
@@ -48,6 +56,7 @@ async function* checkOpen(database: SqlDatabase, role: Role): Findings {
     ? ok("the schema is up to date")
     : warning(`the schema lacks ${pending.join(", ")}: run \`latchkey migrate\`, or start a version that may migrate`);
   yield* role === "serving" ? checkServing(database) : checkMigrating(database);
+  if (tokens !== null && role === "serving" && pending.length === 0) yield* checkSigningKeys(database, tokens);
 }
 
 async function* checkServing(database: SqlDatabase): Findings {

@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { checkDeployment } from "../../src/check/deployment.ts";
 import type { Finding } from "../../src/check/finding.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
+import { createIssuer } from "../../src/store/jwks/issuer/issuer.ts";
+import { createSigningKeyStore } from "../../src/store/sql/access-tokens/signing-keys.ts";
+import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { latchkey } from "../cli/command-line.ts";
 import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
 import { freePort } from "../servers/free-port.ts";
@@ -132,4 +135,32 @@ test("a certificate is checked against the time, and a week before its end there
   expect((await after(31)).join()).toMatch(
     /^problem certificate: TLS_CERT_FILE must name a certificate that is valid now/,
   );
+});
+
+describe("the signing keys of tokens", () => {
+  const TOKENS = { TOKEN_ISSUER: "https://tokens.example", TOKEN_SECRET: "a-secret-of-the-signing-keys-0123456789" };
+  const ofTokens = async (changes: Record<string, string>) =>
+    (await findings(changes)).filter(({ subject }) => subject === "tokens");
+
+  test("are made by the first start, and a secret that does not decrypt them is a problem", async () => {
+    expect(await ofTokens({})).toEqual([]);
+    expect(await ofTokens(TOKENS)).toEqual([
+      { level: "ok", subject: "tokens", text: "issued as https://tokens.example; the first start makes a signing key" },
+    ]);
+    const opened = await openDatabase({ kind: "postgres", url: database.url });
+    const issuer = createIssuer({
+      ...{ issuer: TOKENS.TOKEN_ISSUER, secrets: () => [TOKENS.TOKEN_SECRET], clock: () => new Date() },
+      ...{ store: createSigningKeyStore(opened), onUndecryptable: () => {} },
+    });
+    await issuer.refresh();
+    await opened.close();
+    expect(await ofTokens(TOKENS)).toEqual([
+      expect.objectContaining({ level: "ok", text: expect.stringContaining("TOKEN_SECRET decrypts the signing keys") }),
+    ]);
+    const TOKEN_SECRET = "another-secret-of-the-keys-0123456789";
+    expect(await faults({ ...TOKENS, TOKEN_SECRET })).toEqual([
+      `problem tokens: TOKEN_SECRET does not decrypt the signing key ${issuer.publicJwks[0]?.kid}: set the secret that it was encrypted with`,
+    ]);
+    expect(await faults({ ...TOKENS, TOKEN_SECRET: `${TOKEN_SECRET},${TOKENS.TOKEN_SECRET}` })).toEqual([]);
+  });
 });
