@@ -22,12 +22,15 @@ interface Operation {
   readonly responses: { readonly 200: { readonly content: Content } };
 }
 
-interface Content {
-  readonly "application/json": {
-    readonly schema: OpenapiSchema;
-    readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
-  };
+/** By its media type, of which there is one. */
+type Content = Readonly<Record<string, MediaType>>;
+
+interface MediaType {
+  readonly schema: OpenapiSchema;
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
+
+const FORM = "application/x-www-form-urlencoded";
 
 /** One page for each service, and before them one that leads to all. */
 export interface ReferencePage {
@@ -51,6 +54,9 @@ const TITLES: Readonly<Record<string, string>> = {
   Webhook: "Webhooks",
   Org: "Organizations",
   Identity: "Login hook",
+  Token: "Tokens",
+  Federation: "Workloads without a secret",
+  OAuth: "Token exchange",
   Operator: "Operator",
 };
 
@@ -106,8 +112,8 @@ function servicePage(title: string, description: string, operations: ReturnType<
   const sections = operations.map(([path, operation]) => operationSection(path, operation));
   const used = schemasOf(
     operations.flatMap(([, { requestBody, responses }]) => [
-      requestBody.content["application/json"].schema,
-      responses[200].content["application/json"].schema,
+      mediaOf(requestBody.content).schema,
+      mediaOf(responses[200].content).schema,
     ]),
     schemas,
   );
@@ -117,8 +123,8 @@ function servicePage(title: string, description: string, operations: ReturnType<
 function operationSection(path: string, operation: Operation): string {
   const { operationId, summary, description, security, requestBody, responses } = operation;
   const { schemas } = DOCUMENT.components;
-  const request = requestBody.content["application/json"];
-  const response = responses[200].content["application/json"];
+  const request = mediaOf(requestBody.content);
+  const response = mediaOf(responses[200].content);
   const rest = description.startsWith(`${summary}.`) ? description.slice(summary.length + 1).trim() : description;
   return [
     `## ${operationId}`,
@@ -137,7 +143,7 @@ function operationSection(path: string, operation: Operation): string {
 }
 
 function callersOf(security: Operation["security"] = []): string {
-  if (security.length === 0) return "No credentials are needed.";
+  if (security.every((schemes) => Object.keys(schemes).length === 0)) return "No credentials are needed.";
   const { securitySchemes } = DOCUMENT.components;
   const ways = security.map((schemes) => {
     const parts = Object.keys(schemes).map((scheme) => securitySchemes[scheme]?.description ?? scheme);
@@ -148,19 +154,37 @@ function callersOf(security: Operation["security"] = []): string {
 
 /** The first example as a call by curl, and its response, as tabs. */
 function exampleOf(path: string, { security = [], requestBody, responses }: Operation): string {
-  const [request] = Object.values(requestBody.content["application/json"].examples ?? {});
-  const [response] = Object.values(responses[200].content["application/json"].examples ?? {});
+  const [request] = Object.values(mediaOf(requestBody.content).examples ?? {});
+  const [response] = Object.values(mediaOf(responses[200].content).examples ?? {});
   const credentials = Object.keys(security[0] ?? {}).flatMap((scheme) => CREDENTIALS[scheme] ?? []);
-  const body = JSON.stringify(request?.value ?? {}, null, 2).replaceAll("'", "'\\''");
+  const isForm = FORM in requestBody.content;
   const lines = [
     `curl -sS "$LATCHKEY_URL${path}"`,
     ...credentials,
-    "-H 'Content-Type: application/json'",
-    `-d '${body}'`,
+    ...(isForm ? formOf(request?.value) : jsonOf(request?.value)),
   ];
   const call = `\`\`\`sh [Request]\n${lines.join(" \\\n  ")}\n\`\`\``;
   if (response === undefined) return call;
   return `${call}\n\n\`\`\`json [Response]\n${JSON.stringify(response.value, null, 2)}\n\`\`\``;
+}
+
+function jsonOf(value: unknown = {}): string[] {
+  return ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(value, null, 2))}`];
+}
+
+function formOf(value: unknown): string[] {
+  return Object.entries(value ?? {}).map(([name, text]) => `--data-urlencode ${quoted(`${name}=${text}`)}`);
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function mediaOf(content: Content): MediaType {
+  const [media] = Object.values(content);
+  if (media === undefined) throw new Error("an operation without a media type");
+  return media;
 }
 
 function firstParagraph(text: string): string {

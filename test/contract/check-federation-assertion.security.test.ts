@@ -4,8 +4,9 @@ import { testCommonDenials } from "./common-denials.suite.ts";
 import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
 
 const service = await sharedFederation();
+const { latchkey } = service;
 
-testCommonDenials(service.latchkey, "CheckFederationAssertion");
+testCommonDenials(latchkey, "CheckFederationAssertion");
 testRuleCallers(service, "check");
 testForeignRule(service, "check", (rule_id, employer) => ({ rule_id, assertion: employer.assertion() }));
 
@@ -15,8 +16,8 @@ test("a workload's token is in no log line and no event", async () => {
   const assertion = employer.assertion();
   await employer.json("check", { rule_id, assertion });
   await employer.token(rule_id, assertion);
-  const events = await service.latchkey.call("/api/v1/audit/list", {}, employer.headers);
-  const seen = service.latchkey.logLines.join("") + events.text;
+  const events = await latchkey.call("/api/v1/audit/list", {}, employer.headers);
+  const seen = latchkey.logLines.join("") + events.text;
   expect(seen).toContain(rule_id);
   expect(seen).not.toContain(assertion.slice(-40));
 });

@@ -5,8 +5,9 @@ import { testCommonDenials } from "./common-denials.suite.ts";
 import { testRuleCallers } from "./federation-rule.suite.ts";
 
 const service = await sharedFederation();
+const { latchkey } = service;
 
-testCommonDenials(service.latchkey, "CreateFederationRule");
+testCommonDenials(latchkey, "CreateFederationRule");
 testRuleCallers(service, "create");
 
 test("the dashboard's issuer with the dashboard's audience is refused: each of its users would be a workload", async () => {

@@ -7,7 +7,7 @@ import { OAUTH_TOKEN_PATH } from "../../tools/protoc-gen-openapi/oauth-token.ts"
 import { DERIVE } from "../harness/derived-tokens.ts";
 import { GITHUB_LEAKS, newScannerKey, sendMatches, startGithubKeyServer } from "../harness/github.ts";
 import { toAnswer } from "../harness/http.ts";
-import { newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type CreatedKey, newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { askHook, BEARER_SECRET, HOOK_PATH } from "../harness/login-hook.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { invite, newMember, newOrganization, orgUser } from "../harness/organizations.ts";
@@ -165,6 +165,11 @@ describe("the document and the service", () => {
     }
   });
 
+  async function derivedBy({ key }: CreatedKey): Promise<string> {
+    const { json } = await latchkey.call(DERIVE, exampleOf(DERIVE), { "x-api-key": key });
+    return json.result.token_id;
+  }
+
   /** The identifiers in an example, each of a record that exists. */
   async function idsOfExisting(example: object, dashboard: Record<string, string>) {
     const { key_id } = await latchkey.createKey(dashboard);
@@ -173,6 +178,7 @@ describe("the document and the service", () => {
     if ("webhook_id" in example) return { webhook_id: (await resultOf("/api/v1/webhooks/create")).webhook_id };
     if ("rule_id" in example)
       return { rule_id: (await resultOf("/api/v1/federation/rules/create", { key_id })).rule_id };
+    if ("token_id" in example) return { token_id: await derivedBy(await latchkey.createKey(dashboard)) };
     return "key_id" in example ? { key_id } : {};
   }
 

@@ -3,7 +3,8 @@ import { testCommonDenials } from "./common-denials.suite.ts";
 import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
 
 const service = await sharedFederation();
+const { latchkey } = service;
 
-testCommonDenials(service.latchkey, "GetFederationRule");
+testCommonDenials(latchkey, "GetFederationRule");
 testRuleCallers(service, "get");
 testForeignRule(service, "get", (rule_id) => ({ rule_id }));

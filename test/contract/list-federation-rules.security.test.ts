@@ -3,6 +3,7 @@ import { testCommonDenials } from "./common-denials.suite.ts";
 import { testRuleCallers } from "./federation-rule.suite.ts";
 
 const service = await sharedFederation();
+const { latchkey } = service;
 
-testCommonDenials(service.latchkey, "ListFederationRules");
+testCommonDenials(latchkey, "ListFederationRules");
 testRuleCallers(service, "list");

@@ -4,15 +4,16 @@ import { testCommonDenials } from "./common-denials.suite.ts";
 import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
 
 const service = await sharedFederation();
+const { latchkey } = service;
 
-testCommonDenials(service.latchkey, "UpdateFederationRule");
+testCommonDenials(latchkey, "UpdateFederationRule");
 testRuleCallers(service, "update");
 testForeignRule(service, "update", (rule_id) => ({ rule_id, name: "x", update_mask: "name" }));
 
 test("a caller who has less than the rule gives can only disable it", async () => {
   const employer = await newEmployer(service);
   const { rule_id } = await employer.create({ scopes: ["plans:read"] });
-  const { key } = await service.latchkey.createKey(employer.headers, { permissions: ["api_keys:admin"] });
+  const { key } = await latchkey.createKey(employer.headers, { permissions: ["api_keys:admin"] });
   const update = (body: object) => employer.call("update", { rule_id, ...body }, { "x-api-key": key });
   const off = { status: "FEDERATION_RULE_STATUS_DISABLED", update_mask: "status" };
   const refused = [

@@ -98,8 +98,9 @@ export function tokenIssuerSuite(name: string, open: () => Pick<SqlDatabase, "db
       const replica = await start(OLD);
       const token = tokenAt(clock);
       const text = await sign(replica, token);
-      expect(replica.verify(text)).toBeInstanceOf(Promise);
-      expect(await replica.verify(text)).toBe(token.tokenId);
+      const first = replica.verify(text);
+      expect(first).toBeInstanceOf(Promise);
+      expect(await first).toBe(token.tokenId);
       expect(replica.verify(text)).toBe(token.tokenId);
       clock.advance(900_000);
       expect(() => replica.verify(text)).toThrow(expect.objectContaining({ reason: "jwt_expired" }));
