@@ -87,7 +87,11 @@ export interface DenialOptions {
   readonly retryAfterMs?: number;
   readonly field?: string;
   readonly scope?: string;
+  readonly dpopError?: DpopError;
 }
+
+/** What a challenge of DPoP says (RFC 9449, 7.1): the token may not be used by its sender, or the proof is wrong. */
+export type DpopError = "invalid_token" | "invalid_dpop_proof";
 
 /** A denied caller. `message` is public; `cause` is for our log only. */
 export class Denial extends Error {
@@ -99,6 +103,8 @@ export class Denial extends Error {
   readonly field: string | undefined;
   /** For `insufficient_scope`: the scope that the caller lacks, for the log. Undefined: it is not one scope. */
   readonly scope: string | undefined;
+  /** Set for a proof of possession, which clients of DPoP find in the challenge. */
+  readonly dpopError: DpopError | undefined;
 
   constructor(reason: DenialReason, options: DenialOptions = {}) {
     super(options.message ?? DENIALS[reason].sentence, { cause: options.cause });
@@ -106,6 +112,7 @@ export class Denial extends Error {
     this.retryAfterMs = options.retryAfterMs ?? 0;
     this.field = options.field;
     this.scope = options.scope;
+    this.dpopError = options.dpopError;
   }
 }
 

@@ -1,4 +1,5 @@
-import { DENIALS, type Denial, type DenialReason } from "../../domain/vocabulary/denial.ts";
+import { PROOF_ALGORITHMS } from "../../domain/access-tokens/proof.ts";
+import { DENIALS, type Denial, type DenialReason, type DpopError } from "../../domain/vocabulary/denial.ts";
 import type { Challenge } from "../../interceptors/call.ts";
 
 /** RFC 6750, 3. A parameter is required: some clients end on a bare `Bearer`. The realm says nothing more. */
@@ -36,10 +37,21 @@ export function challengeOf(status: number, denial: Denial | undefined, more?: C
 
 function ofDenial(status: number, denial: Denial | undefined, lacked: string | undefined): string | undefined {
   if (denial === undefined) return status === 401 ? REALM : undefined;
-  const { reason } = denial;
+  const { reason, dpopError } = denial;
+  if (dpopError !== undefined) return dpopChallenge(dpopError);
   if (reason === "insufficient_scope") {
     const lacking = lacked === undefined ? "" : `, scope="${lacked}"`;
     return `Bearer error="insufficient_scope"${lacking}`;
   }
   return DENIALS[reason].status === 401 ? (REFUSED_TOKENS.get(reason) ?? REALM) : undefined;
 }
+
+/** RFC 9449, 7.1. */
+function dpopChallenge(error: DpopError): string {
+  return `DPoP realm="latchkey", error="${error}", error_description="${DPOP_ERRORS[error]}", algs="${PROOF_ALGORITHMS.join(" ")}"`;
+}
+
+const DPOP_ERRORS: Readonly<Record<DpopError, string>> = {
+  invalid_token: "The token and the key of its sender do not belong together",
+  invalid_dpop_proof: "The proof in the header DPoP is missing or refused",
+};

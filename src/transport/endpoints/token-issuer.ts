@@ -1,3 +1,4 @@
+import { PROOF_ALGORITHMS } from "../../domain/access-tokens/proof.ts";
 import type { Incoming } from "../request/exchange.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
@@ -20,6 +21,7 @@ const METADATA_PATH = "/.well-known/oauth-authorization-server";
 const TOKEN_PATH = "/oauth/token";
 /** The algorithms of proofs of possession (RFC 9449). */
 const DPOP_ALGORITHMS = ["ES256"];
+export const TOKEN_PATH = "/oauth/token";
 const GRANT_TYPES = ["urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:jwt-bearer"];
 /** A key is published a day before it signs, so a cached key set is old enough by far. */
 const CACHED = { "access-control-allow-origin": "*", "cache-control": "public, max-age=300" };
@@ -39,7 +41,7 @@ export function tokenIssuerDocuments(documents: TokenIssuerDocuments): Document[
     response_types_supported: [],
     grant_types_supported: GRANT_TYPES,
     token_endpoint_auth_methods_supported: ["none"],
-    dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   });
   let keys = documents.publicJwks;
   let keySet = cachedPage({ keys });
