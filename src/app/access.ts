@@ -1,14 +1,17 @@
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import type { Admission } from "../domain/access/admission.ts";
 import { type Authority, createAuthority } from "../domain/access/authority.ts";
+import { type CheckProof, createProofCheck } from "../domain/access-tokens/proof.ts";
 import { createDashboardLimit } from "../domain/limits/dashboard-user.ts";
 import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
 import { createGate, loadPolicies } from "../interceptors/index.ts";
 import type { Policies } from "../interceptors/policies.ts";
+import { proofVerifier } from "../store/jwks/proof-verifier.ts";
 import { createAdmission } from "../store/limits/admission.ts";
 import { cacheAccessTokens, cacheMemberships } from "../store/replicas/cached-reads.ts";
 import { createSharedReads } from "../store/replicas/shared-reads.ts";
+import { createUsedOnce } from "../store/sql/access-tokens/used-once.ts";
 import { openRecorders, type Recorders } from "./recorders.ts";
 import type { Setup } from "./setup.ts";
 import type { Storage } from "./storage.ts";
@@ -21,6 +24,7 @@ export interface Access extends Tokens, Recorders {
   readonly admission: Admission;
   readonly policies: Policies;
   readonly gate: Gate;
+  readonly checkProof: CheckProof;
   readonly translate: ErrorTranslator;
 }
 
@@ -40,11 +44,18 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
   const report = createErrorReporter(watch.conditions.error, storage.watch.failed);
   const translate = createErrorTranslator(report);
   const policies = loadPolicies(SERVICES);
+  const checkProof = createProofCheck({
+    // Without one there are no tokens that a proof could be sent with.
+    issuer: config.accessTokens?.issuer ?? "",
+    verifier: proofVerifier,
+    usedOnce: createUsedOnce(storage.database),
+  });
   const gate = createGate({
     ...providers,
     ...recorders,
     admission,
     tokenIssuer: storage.tokenIssuer,
+    checkProof,
     accessTokens: cacheAccessTokens(records.cache, storage.accessTokens, storage.ruleStates),
     tenants,
     memberships: cacheMemberships(records.cache, storage.orgs),
@@ -61,5 +72,5 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
     report,
     translate,
   });
-  return { ...providers, ...recorders, authority, admission, policies, gate, translate };
+  return { ...providers, ...recorders, authority, admission, policies, gate, checkProof, translate };
 }

@@ -3,6 +3,8 @@ import { createAuthority } from "../../src/domain/access/authority.ts";
 import type { CredentialHeaders } from "../../src/domain/access/credentials.ts";
 import { createSecretMatch } from "../../src/domain/access/secrets.ts";
 import type { NewAccessToken } from "../../src/domain/access-tokens/access-token.ts";
+import { type CheckProof, createProofCheck } from "../../src/domain/access-tokens/proof.ts";
+import type { UsedOnce } from "../../src/domain/access-tokens/used-once.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/credentials/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
 import type { RecentRequest } from "../../src/domain/requests/recent-request.ts";
@@ -11,6 +13,7 @@ import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createGate, type GateContext } from "../../src/interceptors/gate/gate.ts";
 import { loadPolicies } from "../../src/interceptors/policies.ts";
+import { proofVerifier } from "../../src/store/jwks/proof-verifier.ts";
 import { createAdmission } from "../../src/store/limits/admission.ts";
 import { createMemoryLimiter } from "../../src/store/limits/memory-limiter.ts";
 import {
@@ -28,8 +31,10 @@ import { ACT } from "./act.ts";
 import { NO_SUSPENSION } from "./memory-admission.ts";
 import { createMemoryKeys } from "./memory-keys.ts";
 import { startMemoryTokens } from "./memory-tokens.ts";
+import { createMemoryUsedOnce } from "./memory-used-once.ts";
 import { newAccessToken } from "./new-access-token.ts";
 import { OPERATOR_TOKEN } from "./operator.ts";
+import { TOKEN_ISSUER } from "./token-settings.ts";
 
 const PLATFORM_KEY = generateKey("ES256", { kid: "platform-key" });
 const USER_KEY = generateKey("ES256", { kid: "user-key" });
@@ -67,6 +72,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     tokens: verifier,
     tokenIssuer: own.issuer,
     accessTokens: own,
+    checkProof: proofCheck(createMemoryUsedOnce()),
     dashboard: {
       expectation: { ...expectation, jwksOwner: { kind: "operator" } },
       userIdClaim: "sub",
@@ -155,11 +161,16 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   };
 }
 
+/** The check of proofs that the service has. */
+export function proofCheck(usedOnce: UsedOnce): CheckProof {
+  return createProofCheck({ issuer: TOKEN_ISSUER, verifier: proofVerifier, usedOnce });
+}
+
 /** A request with these credentials. */
 export function newCall(credentials: Partial<CredentialHeaders> = {}): Call {
   return {
     requestId: "req_1",
-    credentials: { apiKey: [], authorization: [], onBehalfOf: [], ...credentials },
+    credentials: { apiKey: [], authorization: [], onBehalfOf: [], dpop: [], ...credentials },
     address: "192.0.2.1",
     origin: null,
     isFromBrowser: false,

@@ -19,7 +19,7 @@ function lineOf(call: Partial<Call>, url = "/", traceparent?: string): string {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const accessLog = createAccessLog({ log, reportError: () => {}, writeLine, metrics: new Registry() });
   const req = { method: "GET", url };
-  const credentials = { apiKey: [], authorization: [], onBehalfOf: [] };
+  const credentials = { apiKey: [], authorization: [], onBehalfOf: [], dpop: [] };
   accessLog.answered(
     req,
     { status: 401, code: "unauthenticated" },

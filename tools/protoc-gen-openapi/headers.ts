@@ -33,11 +33,11 @@ export const HEADERS: JsonObject = {
     const: "no-store",
   }),
   "WWW-Authenticate": header(
-    'As RFC 6750 has it: of a refused token `error="invalid_token"` and a description, of a lacking scope `error="insufficient_scope"` and the scope; otherwise the realm alone.',
+    'As RFC 6750 has it, and RFC 9449 with the scheme DPoP for a proof: of a refused token `error="invalid_token"` and a description, of a lacking scope `error="insufficient_scope"` and the scope; otherwise the realm alone.',
     true,
     {
       type: "string",
-      pattern: "^Bearer [a-z_]+=",
+      pattern: "^(?:Bearer|DPoP) [a-z_]+=",
     },
   ),
   Allow: header("The only method.", true, { type: "string", const: "POST" }),

@@ -66,7 +66,7 @@ export function createProofCheck({ issuer, verifier, usedOnce }: ProofContext): 
     const nowS = now.getTime() / 1_000;
     const { iat, ath, jti } = claims;
     if (typeof iat !== "number" || !(Math.abs(nowS - iat) <= AGE_S_MAX)) {
-      throw refusedProof(`its iat must be within ${AGE_S_MAX} s of this service's time; set the client's clock`);
+      throw refusedProof(`its iat must be within ${AGE_S_MAX} s of this service's time`);
     }
     if (token !== undefined && ath !== accessTokenHash(token.text)) {
       throw refusedProof("its ath must be the base64url-encoded SHA-256 of the token in Authorization");
@@ -76,7 +76,7 @@ export function createProofCheck({ issuer, verifier, usedOnce }: ProofContext): 
     }
     // Last: a proof that is refused for something else is not used up. Of each key by itself: nobody else can use up its `jti`.
     const isFirst = await usedOnce.use(useOf(jkt, jti), new Date((iat + REMEMBERED_S) * 1_000));
-    if (!isFirst) throw refusedProof("it was used before; make a new one for each request, and for each retry");
+    if (!isFirst) throw refusedProof("it was used before");
     return jkt;
   };
 }
@@ -92,15 +92,15 @@ function useOf(jkt: string, jti: string): Uint8Array {
 
 function onlyProof(proofs: readonly string[]): string {
   const [text, another] = proofs;
-  if (text === undefined || text === "") throw refusedProof("a token that is bound to a key is sent with one");
-  if (another !== undefined) throw refusedProof("it was sent more than once; send exactly one");
+  if (text === undefined || text === "") throw refusedProof("there is none");
+  if (another !== undefined) throw refusedProof("it was sent more than once");
   return text;
 }
 
 function checkTarget({ htm, htu }: VerifiedProof["claims"], target: ProofTarget | undefined, issuer: string): void {
   if (target === undefined) {
     throw refusedProof(
-      "the proxy does not say which request it is for; have it send X-Forwarded-Method, -Proto, -Host and -Uri",
+      "the proxy does not say for which request it must be, with X-Forwarded-Method, -Proto, -Host and -Uri",
     );
   }
   if (htm !== target.method) throw refusedProof("its htm must be the method of the request, in upper case");
@@ -132,7 +132,7 @@ export function normalizedUrl(text: string): string | undefined {
 /** The denial of a proof. `problem` says what it must be. */
 export function refusedProof(problem: string): Denial {
   return new Denial("jwt_malformed", {
-    message: `The proof in the header DPoP is refused: ${problem}.`,
+    message: `The proof in the header DPoP is refused: ${problem}; send a new proof with each request, made for it and for its token.`,
     dpopError: "invalid_dpop_proof",
   });
 }
@@ -146,5 +146,6 @@ const SENDER_PROBLEMS = {
   bearer:
     "This token is bound to a key of its sender (cnf.jkt); send it as Authorization: DPoP <token> with a proof in the header DPoP.",
   unbound: "This token is bound to no key, so it cannot be sent by DPoP; send it as Authorization: Bearer <token>.",
-  other_key: "The proof in the header DPoP is of another key than the one that the token is bound to (cnf.jkt).",
+  other_key:
+    "The proof in the header DPoP is of another key than the one that the token is bound to (cnf.jkt); send a proof of that key.",
 } as const;

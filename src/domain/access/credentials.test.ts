@@ -16,7 +16,7 @@ const TOKEN = "aaa.bbb.ccc";
 /** The credentials, or the reason for the denial. */
 function read(headers: Partial<CredentialHeaders>): Credentials | string {
   try {
-    return readCredentials({ apiKey: [], authorization: [], onBehalfOf: [], ...headers });
+    return readCredentials({ apiKey: [], authorization: [], onBehalfOf: [], dpop: [], ...headers });
   } catch (err) {
     if (err instanceof Denial) return err.reason;
     throw err;
@@ -60,7 +60,17 @@ describe("credentials", () => {
       for (const space of [" ", "   ", "\t", " \t "])
         expect(read({ authorization: [`${scheme}${space}${TOKEN}`] })).toEqual({ kind: "user_token", token: TOKEN });
     }
-    for (const value of ["Basic dTpw", TOKEN, "Bearer", `Bearer\n${TOKEN}`, `Bearer ${TOKEN}, Bearer ${TOKEN}`]) {
+    for (const scheme of ["DPoP", "dpop"])
+      expect(read({ authorization: [`${scheme} ${TOKEN}`] })).toEqual({ kind: "bound_token", token: TOKEN });
+    for (const value of [
+      "Basic dTpw",
+      "DPoP",
+      `DPoP ${TOKEN}, ${TOKEN}`,
+      TOKEN,
+      "Bearer",
+      `Bearer\n${TOKEN}`,
+      `Bearer ${TOKEN}, Bearer ${TOKEN}`,
+    ]) {
       expect(read({ authorization: [value] })).toBe("jwt_malformed");
     }
   });
@@ -122,6 +132,8 @@ describe("a denial for credentials", () => {
     [{ authorization: ["sk_x"] }, "Authorization holds an API key; send it in X-API-Key."],
     [{ authorization: ["a b"] }, "Authorization holds several words, and the first is not Bearer"],
   ])("of %j says what to send", (headers, message) => {
-    expect(() => readCredentials({ apiKey: [], authorization: [], onBehalfOf: [], ...headers })).toThrow(message);
+    expect(() => readCredentials({ apiKey: [], authorization: [], onBehalfOf: [], dpop: [], ...headers })).toThrow(
+      message,
+    );
   });
 });

@@ -10,6 +10,8 @@ export interface CredentialHeaders {
   readonly apiKey: readonly string[];
   readonly authorization: readonly string[];
   readonly onBehalfOf: readonly string[];
+  /** Proofs of possession (RFC 9449). */
+  readonly dpop: readonly string[];
 }
 
 /** What a request presents, before any of it is authenticated. */
@@ -20,7 +22,9 @@ export type Credentials =
       /** All values. Two are rejected, but only after the key has been looked up. */
       readonly authorization: readonly string[];
     }
-  | { readonly kind: "user_token"; readonly token: string };
+  | { readonly kind: "user_token"; readonly token: string }
+  /** By the scheme DPoP. The proof is of its sender's key. */
+  | { readonly kind: "bound_token"; readonly token: string };
 
 /**
  * One scheme, spaces or tabs, one token (RFC 9110, 11.4 has spaces; some clients send a tab). Two parsers could read anything
@@ -29,6 +33,7 @@ export type Credentials =
 const BEARER = /^bearer[ \t]+([^\s,]+)$/i;
 /** Three parts, or the five of an encrypted token, of which all but the first may be empty. */
 const TOKEN = /^(?:bearer[ \t]+)?[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/i;
+const DPOP = /^dpop[ \t]+([^\s,]+)$/i;
 const BEARER_SCHEME = /^bearer\s/i;
 
 /** Reads the credentials of a request. A request with an API key is authenticated by that key alone, without fallback. */
@@ -41,6 +46,8 @@ export function readCredentials({ apiKey, authorization }: CredentialHeaders): C
   const value = onlyAuthorization(authorization);
   // Some clients send an empty header when no user is signed in.
   if (value === undefined || value === "") throw new Denial("missing_credentials");
+  const [, bound] = DPOP.exec(value) ?? [];
+  if (bound !== undefined) return { kind: "bound_token", token: bound };
   return { kind: "user_token", token: bearerToken(value) ?? refuseScheme(value) };
 }
 
@@ -57,6 +64,11 @@ export function onlyAuthorization(authorization: readonly string[]): string | un
 /** Whether a value has the Bearer scheme; its token may be malformed. Another scheme, or none, presents no user token. */
 export function presentsBearer(authorization: string): boolean {
   return BEARER_SCHEME.test(authorization);
+}
+
+/** The token of an `Authorization` value with the scheme Bearer or DPoP. */
+export function sentToken(authorization: string): string | undefined {
+  return bearerToken(authorization) ?? DPOP.exec(authorization)?.[1];
 }
 
 /** The token of an `Authorization: Bearer <token>` value. */

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { newCall, START, startGate } from "../../../test/harness/memory-gate.ts";
+import { newCall, proofCheck, START, startGate } from "../../../test/harness/memory-gate.ts";
+import { OPERATOR_TOKEN } from "../../../test/harness/operator.ts";
+import { newSender } from "../../../test/harness/proofs.ts";
+import { TOKEN_ISSUER } from "../../../test/harness/token-settings.ts";
 import type { PresentedKey } from "../../domain/access/admission.ts";
 import type { SecretKeyCaller } from "../../domain/access/principal.ts";
 import type { NewAccessToken } from "../../domain/access-tokens/access-token.ts";
 import type { KeyRecord } from "../../domain/credentials/key.ts";
+import { makeSecret } from "../../domain/credentials/secret.ts";
 import { newId } from "../../domain/vocabulary/ids.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
+import type { Call } from "../call.ts";
 import type { GateContext } from "./gate.ts";
 
 const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
@@ -169,9 +174,80 @@ describe("the state of a token", () => {
   );
 });
 
-test("a token that is bound to a key is refused without a proof of it", async () => {
-  const { call } = await startWithToken({}, { confirmationJkt: "a".repeat(43) });
-  expect(await call()).toMatchObject({ reason: "jwt_malformed", message: expect.stringContaining("DPoP") });
+describe("a token that is bound to a key", () => {
+  const URL_OF_CALL = `${TOKEN_ISSUER}${LIST_THREADS}`;
+  const target = { method: "POST", url: LIST_THREADS };
+
+  async function startBound(fields: Partial<NewAccessToken> = {}, change?: (ctx: GateContext) => Partial<GateContext>) {
+    const sender = await newSender();
+    const started = await startWithToken({}, { confirmationJkt: sender.jkt, ...fields }, change);
+    const { text, gate, methodOf } = started;
+    const prove = () =>
+      sender.prove("POST", URL_OF_CALL, text, { claims: { iat: Math.floor(START.getTime() / 1_000) } });
+    /** The call with these proofs, whose caller is returned. */
+    async function send(dpop: readonly string[], authorization = `DPoP ${text}`): Promise<Call> {
+      const call: Call = { ...newCall({ authorization: [authorization], dpop }), proofTarget: target };
+      await Promise.resolve()
+        .then(() => gate.check(methodOf(LIST_THREADS), call))
+        .catch(() => {});
+      gate.conclude(call);
+      return call;
+    }
+    return { ...started, prove, send };
+  }
+
+  test("makes its sender the key, with a proof for the request, once", async () => {
+    const { prove, send, tokenId } = await startBound();
+    const proof = await prove();
+    expect((await send([proof])).principal).toMatchObject({ kind: "secret_key", token: { tokenId } });
+    const { denial, principal } = await send([proof]);
+    expect(principal).toBeUndefined();
+    expect(denial).toMatchObject({ reason: "jwt_malformed", dpopError: "invalid_dpop_proof" });
+  });
+
+  test("is refused as Bearer, with a proof or without, and its proof is not used up", async () => {
+    const { prove, send, text } = await startBound();
+    const proof = await prove();
+    for (const dpop of [[], [proof]]) {
+      expect((await send(dpop, `Bearer ${text}`)).denial).toMatchObject({
+        reason: "jwt_malformed",
+        dpopError: "invalid_token",
+        message: expect.stringContaining("DPoP"),
+      });
+    }
+    expect((await send([proof])).denial).toBeUndefined();
+  });
+
+  test("is refused without a proof, as a failed use of its key that the tenant can see", async () => {
+    const { send, uses, recorded, key, tokenId } = await startBound();
+    expect((await send([])).denial).toMatchObject({ reason: "jwt_malformed", dpopError: "invalid_dpop_proof" });
+    expect(uses).toMatchObject([{ keyId: key.keyId, failure: "jwt_malformed" }]);
+    expect(recorded).toMatchObject([{ keyId: key.keyId, tokenId, reason: "jwt_malformed" }]);
+  });
+
+  test("has the denials of a token and of its key before those of its proof", async () => {
+    const { send, changeToken, tokenId } = await startBound();
+    changeToken(tokenId, { revokedAt: START });
+    expect((await send([])).denial?.reason).toBe("token_revoked");
+  });
+
+  test("is neither accepted nor refused while it is not known whether its proof was used", async () => {
+    const usedOnce = { use: () => Promise.reject(new StoreUnavailable(new Error("down"), 3_000)) };
+    const { prove, send } = await startBound({}, () => ({
+      checkProof: proofCheck(usedOnce),
+    }));
+    expect((await send([await prove()])).denial).toMatchObject({ reason: "verifier_error", retryAfterMs: 3_000 });
+  });
+
+  test("is needed for the scheme DPoP: others are refused by it", async () => {
+    const { prove, send, dashboardToken } = await startBound({ confirmationJkt: null });
+    expect((await send([await prove()])).denial).toMatchObject({ reason: "jwt_malformed", dpopError: "invalid_token" });
+    for (const other of [await dashboardToken(), OPERATOR_TOKEN, makeSecret("secret")]) {
+      const { denial, principal } = await send([await prove()], `DPoP ${other}`);
+      expect(principal).toBeUndefined();
+      expect(denial).toMatchObject({ reason: "jwt_malformed", dpopError: undefined });
+    }
+  });
 });
 
 describe("the state of a token's key denies the token with the key's reason", () => {

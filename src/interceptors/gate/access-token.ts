@@ -3,10 +3,12 @@ import type { Authority } from "../../domain/access/authority.ts";
 import type { SecretKeyCaller } from "../../domain/access/principal.ts";
 import type { AccessTokens, FoundAccessToken } from "../../domain/access-tokens/access-token-store.ts";
 import type { AccessTokenIssuer } from "../../domain/access-tokens/issuer.ts";
+import { type CheckProof, wrongSender } from "../../domain/access-tokens/proof.ts";
 import { deniedByKey, tokenRefusal } from "../../domain/access-tokens/token-refusal.ts";
 import { fenceDenial } from "../../domain/credentials/fence.ts";
 import { refusalOf } from "../../domain/credentials/status.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import type { Clock } from "../../domain/vocabulary/clock.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Call } from "../call.ts";
@@ -17,6 +19,8 @@ export interface AccessTokenContext {
   readonly tokenIssuer: Pick<AccessTokenIssuer, "verify"> | undefined;
   readonly accessTokens: AccessTokens;
   readonly authority: Pick<Authority, "rightsOfToken">;
+  readonly checkProof: CheckProof;
+  readonly clock: Clock;
 }
 
 /**
@@ -29,6 +33,33 @@ export function authenticateAccessToken(
   text: string,
   call: Call,
 ): Awaitable<SecretKeyCaller> | undefined {
+  const caller = callerOf(ctx, text, call);
+  return caller instanceof Promise ? caller.then(requireUnbound) : caller && requireUnbound(caller);
+}
+
+/** The same for a token that was sent by the scheme DPoP: it must be bound to a key, and its sender must prove to have that. */
+export async function authenticateBoundToken(
+  ctx: AccessTokenContext,
+  text: string,
+  call: Call,
+): Promise<SecretKeyCaller | undefined> {
+  const caller = await callerOf(ctx, text, call);
+  if (caller === undefined) return undefined;
+  const jkt = caller.token?.confirmationJkt ?? null;
+  if (jkt === null) throw wrongSender("unbound");
+  // The time of the look-up: that of the clock by which the token and its key end, too.
+  const now = call.presented?.at ?? ctx.clock();
+  const { credentials, proofTarget: target } = call;
+  await ctx.checkProof(credentials.dpop, { target, now, token: { text, jkt } }).catch(failLookUp);
+  return caller;
+}
+
+function requireUnbound(caller: SecretKeyCaller): SecretKeyCaller {
+  if (caller.token?.confirmationJkt == null) return caller;
+  throw wrongSender("bearer");
+}
+
+function callerOf(ctx: AccessTokenContext, text: string, call: Call): Awaitable<SecretKeyCaller> | undefined {
   const tokenId = ctx.tokenIssuer?.verify(text);
   if (tokenId === undefined) return undefined;
   if (typeof tokenId === "string") return withState(ctx, tokenId, call);
@@ -63,14 +94,10 @@ function admit(
   const ofKey = refusalOf(known) ?? fenceDenial(key, call);
   if (ofKey !== null) throw deniedByKey(ofKey);
   const { token } = found;
-  if (token.confirmationJkt !== null) throw new Denial("jwt_malformed", { message: BOUND });
   const rights = ctx.authority.rightsOfToken(key, token.scopes);
   // The token's user is checked with `X-On-Behalf-Of` (`impersonation.ts`).
   return { kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null, rights, token };
 }
-
-const BOUND =
-  "This token is bound to a key of its sender (cnf.jkt); send it as Authorization: DPoP <token> with a proof in the header DPoP.";
 
 /** The denial for a failed look-up, which says nothing about the credentials: neither 401 nor 200 is sent. Its cause is logged. */
 export function lookUpFailure(err: unknown): Denial {

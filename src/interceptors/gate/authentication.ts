@@ -34,7 +34,12 @@ import type { UserKey } from "../../domain/tokens/user-key.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
 import type { Call } from "../call.ts";
-import { type AccessTokenContext, authenticateAccessToken, failLookUp } from "./access-token.ts";
+import {
+  type AccessTokenContext,
+  authenticateAccessToken,
+  authenticateBoundToken,
+  failLookUp,
+} from "./access-token.ts";
 
 export interface AuthenticationContext extends AccessTokenContext {
   readonly tokens: Pick<TokenVerifier, "verify">;
@@ -59,9 +64,14 @@ export interface AuthenticationContext extends AccessTokenContext {
  * from there, then the user's token.
  */
 export function authenticate(ctx: AuthenticationContext, credentials: Credentials, call: Call): Awaitable<Principal> {
-  return credentials.kind === "user_token"
-    ? authenticateBearer(ctx, credentials.token, call)
-    : authenticateKey(ctx, credentials, call);
+  switch (credentials.kind) {
+    case "user_token":
+      return authenticateBearer(ctx, credentials.token, call);
+    case "bound_token":
+      return authenticateBound(ctx, credentials.token, call);
+    default:
+      return authenticateKey(ctx, credentials, call);
+  }
 }
 
 /**
@@ -83,6 +93,14 @@ function authenticateBearer(ctx: AuthenticationContext, token: string, call: Cal
   }
   ctx.onOperatorToken(position, call);
   return { kind: "operator", token: position, tenantId: null, rights: ctx.authority.rightsOfOperator };
+}
+
+/** No users' provider binds its tokens for this service: its own alone are sent by DPoP. */
+async function authenticateBound(ctx: AuthenticationContext, token: string, call: Call): Promise<Principal> {
+  const caller = await authenticateBoundToken(ctx, token, call);
+  if (caller !== undefined) return caller;
+  refuseKeyAsToken(token);
+  throw new Denial("jwt_malformed", { message: authorizationProblem("DPoP") });
 }
 
 async function authenticateDashboardUser(

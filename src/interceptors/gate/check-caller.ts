@@ -1,7 +1,7 @@
 import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
 import { callingUser } from "../../domain/access/acting-user.ts";
 import type { Authority } from "../../domain/access/authority.ts";
-import { bearerToken } from "../../domain/access/credentials.ts";
+import { sentToken } from "../../domain/access/credentials.ts";
 import type { Principal } from "../../domain/access/principal.ts";
 import { verifyCaller } from "../../domain/access/verify.ts";
 import { type ProtectedResource, requireAudience, requireTokenScopes } from "../../domain/tokens/protected-resource.ts";
@@ -51,7 +51,7 @@ function checkToken(
 ): void {
   const hasKey = credentials.apiKey.length > 0;
   if (hasKey && principal.kind === "secret_key") return;
-  const token = bearerToken(credentials.authorization[0] ?? "") ?? "";
+  const token = sentToken(credentials.authorization[0] ?? "") ?? "";
   requireAudience(resource, token);
   // The scopes of the service's own token are among the rights of its caller.
   if (!hasKey && principal.kind !== "secret_key") requireTokenScopes(resource, token, asked);

@@ -17,6 +17,7 @@ const ALLOWED_HEADERS = [
   "Authorization",
   "X-API-Key",
   "X-On-Behalf-Of",
+  "DPoP",
   "X-Request-Id",
   "Traceparent",
   "Tracestate",

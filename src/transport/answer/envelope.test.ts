@@ -9,7 +9,7 @@ import { errorBody, faultAnswer, TRANSPORT_FAULTS } from "./envelope.ts";
 
 const CALL = {
   requestId: "req_1",
-  credentials: { apiKey: [], authorization: [], onBehalfOf: [] },
+  credentials: { apiKey: [], authorization: [], onBehalfOf: [], dpop: [] },
   address: null,
   origin: null,
   isFromBrowser: false,

@@ -9,6 +9,7 @@ import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
 import { MUST_BE_COST, parseCost } from "../request/cost.ts";
 import type { Incoming } from "../request/exchange.ts";
+import { forwardedTarget } from "../request/forwarded-target.ts";
 
 /** Its procedure in logs and traces. It is not an RPC. */
 export const AUTH_CHECK = "auth/check";
@@ -24,6 +25,7 @@ const SCOPE = /^[\w:-]{1,127}$/;
  * headers of a caller, with an empty value if there is none, so that a proxy that copies them replaces what its client sent.
  */
 export function answerAuthCheck(req: Incoming, call: Call, ctx: QuestionContext): Promise<PlainAnswer> {
+  if (call.credentials.dpop.length > 0) call.proofTarget = forwardedTarget(req.rawHeaders);
   return answerQuestion(queryOf(req.url ?? ""), "query", call, ctx);
 }
 

@@ -11,6 +11,7 @@ import {
   CheckResponseSchema,
   type HeaderValueOptionSchema,
 } from "../../../gen/envoy/service/auth/v3/external_auth_pb.ts";
+import type { ProofTarget } from "../../domain/access-tokens/proof.ts";
 import { invalid, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
@@ -38,7 +39,7 @@ export interface EnvoyCheckContext extends QuestionContext {
 type HeaderOption = MessageInitShape<typeof HeaderValueOptionSchema>;
 
 /** What a route may have removed of a request that is admitted, in its extension `remove`. */
-const REMOVABLE = ["x-api-key", "authorization", "x-on-behalf-of"];
+const REMOVABLE = ["x-api-key", "authorization", "x-on-behalf-of", "dpop"];
 const REMOVE = "remove";
 const ENVELOPE_HEAD_BYTES = 5;
 const GRPC_HEADERS = { "content-type": "application/grpc+proto", "grpc-accept-encoding": "identity" } as const;
@@ -65,6 +66,7 @@ export async function answerEnvoyCheck(
   }
   const { attributes } = request;
   describeCall(call, req, headersOf(attributes), clientAddress);
+  call.proofTarget = targetOf(attributes);
   const { [REMOVE]: remove = "", ...extensions } = attributes?.contextExtensions ?? {};
   const removed = remove.split(" ").filter((name) => name !== "");
   const checkAll: CheckCaller = (asked, readScopes) =>
@@ -76,6 +78,13 @@ export async function answerEnvoyCheck(
   const answer = await answerQuestion(question, "context_extensions", call, { check: checkAll, resource });
   markAnswer(answer, call, undefined, undefined);
   return grpcAnswer(toCheckResponse(answer, removed), answer.code);
+}
+
+/** The request as Envoy itself has it: no header counts. */
+function targetOf(attributes: AttributeContext | undefined): ProofTarget | undefined {
+  const http = attributes?.request?.http;
+  if (http === undefined || http.host === "" || http.scheme === "") return undefined;
+  return { method: http.method, url: `${http.scheme}://${http.host}${http.path}` };
 }
 
 /** In the form of Node's `rawHeaders`. The other end of Envoy's connection stands for a header that says where it comes from. */

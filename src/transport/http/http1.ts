@@ -13,7 +13,7 @@ const TRANSFER_ENCODING = "transfer-encoding";
 /** A host and a port (RFC 9110, 7.2). An http URL has a host, so an empty value is a fault (RFC 9110, 4.2.1). */
 const HOST_VALUE = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]+)(?::\d*)?$/;
 /** Matches a `Connection` header that names one of our headers as hop-by-hop (RFC 9110, 7.6.1). */
-const NAMES_OUR_HEADERS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of)(?=[\s,]|$)|x-auth-)/i;
+const NAMES_OUR_HEADERS = /(?:^|[\s,])(?:(?:x-api-key|authorization|x-on-behalf-of|dpop)(?=[\s,]|$)|x-auth-)/i;
 
 /**
  * Serves HTTP/1.1 requests, one at a time per connection. Also answers, in our format, the faults that Node would answer

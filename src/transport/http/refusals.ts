@@ -39,7 +39,7 @@ export const LINGER_MS = 1_000;
 
 /** Faults of a head that may lack a field, perhaps the key. No limit is reported: it could be another caller's. */
 const WITHOUT_LIMIT: ReadonlySet<TransportFault> = new Set(["headers_too_large", "invalid_header_field"]);
-const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [] };
+const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [], dpop: [] };
 
 export function createRefusals({ gate, clientAddress, cors, accessLog }: RefusalsContext): Refusals {
   /** Answers a request. If it carries a key, the answer reports the key's limit, as for an unknown path. */

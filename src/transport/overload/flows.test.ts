@@ -6,7 +6,7 @@ import { createFlows } from "./flows.ts";
 const ADDRESS = "192.0.2.1";
 
 function call(apiKey: string[], authorization: string[] = [], address = ADDRESS) {
-  return { credentials: { apiKey, authorization, onBehalfOf: [] }, address };
+  return { credentials: { apiKey, authorization, onBehalfOf: [], dpop: [] }, address };
 }
 
 /** What a call has found out, as far as a line depends on it. */

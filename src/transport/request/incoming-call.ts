@@ -18,6 +18,7 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
     isFromBrowser,
     address: clientAddress.of(req),
     traceparent: traceparentOf(req),
+    proofTarget: credentials.dpop.length === 0 ? undefined : { method: req.method ?? "", url: pathOf(req) },
     // All members from the start: each that is added later would change the shape of the object, and some would allocate.
     procedure: undefined,
     policy: undefined,
@@ -56,6 +57,9 @@ function requestIdOf({ headers }: Pick<Incoming, "headers">): string {
   return isSane ? sent : newId("req");
 }
 
+/** Of almost every request: an array of its own would be one more to collect. */
+const NONE: readonly string[] = [];
+
 /**
  * All values of the headers that hold credentials, and what browsers say. Node's `headers` would hide repeated ones: it joins
  * two `X-API-Key` and keeps only the first of two `Authorization`.
@@ -67,6 +71,7 @@ function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "credentials"
   const apiKey: string[] = [];
   const authorization: string[] = [];
   const onBehalfOf: string[] = [];
+  let dpop = NONE;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const value = rawHeaders[i + 1] ?? "";
     switch (rawHeaders[i]?.toLowerCase()) {
@@ -79,6 +84,9 @@ function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "credentials"
       case "x-on-behalf-of":
         onBehalfOf.push(value);
         break;
+      case "dpop":
+        dpop = [...dpop, value];
+        break;
       case "origin":
         origins += 1;
         origin = origins === 1 ? value : null;
@@ -87,7 +95,7 @@ function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "credentials"
         isFromBrowser = true;
     }
   }
-  return { credentials: { apiKey, authorization, onBehalfOf }, origin, isFromBrowser };
+  return { credentials: { apiKey, authorization, onBehalfOf, dpop }, origin, isFromBrowser };
 }
 
 /** The path exactly as sent. A proxy could read a path differently from us if we normalised it. */
@@ -108,6 +116,7 @@ export function pathOf({ url = "" }: Pick<Incoming, "url">): string {
 const REMOVED_HEADERS: ReadonlySet<string> = new Set([
   "x-api-key",
   "authorization",
+  "dpop",
   "content-length",
   "content-encoding",
   "grpc-encoding",

@@ -59,8 +59,8 @@ const authorization: Parser = {
       .replace(/[^\t\x20-\x7e\x80-\xff]/g, "")
       .trim();
     holds(/^[\x20-\x7e]+$/.test(authorizationProblem(value)), "a problem is our own text");
-    const credentials = readCredentials({ apiKey: [], authorization: [value], onBehalfOf: [] });
-    holds(credentials.kind === "user_token" && !/[\s,]/.test(credentials.token), "a token is one word");
+    const credentials = readCredentials({ apiKey: [], authorization: [value], onBehalfOf: [], dpop: [] });
+    holds(credentials.kind !== "api_key" && !/[\s,]/.test(credentials.token), "a token is one word");
   },
 };
 
