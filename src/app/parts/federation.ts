@@ -24,5 +24,9 @@ export function openFederation(ctx: PartContext): Part {
   const services = [mounted(FederationService, createFederationService(shared))];
   if (issuer === undefined) return { services };
   const exchange = { ...shared, accessTokens, issuer, tokenIssuer: issuer.issuer, usedOnce: createUsedOnce(database) };
-  return { services, endpoints: { oauthToken: { ...exchange, throttle: createThrottle(clock, EXCHANGES) } } };
+  const { checkProof } = access;
+  return {
+    services,
+    endpoints: { oauthToken: { ...exchange, checkProof, throttle: createThrottle(clock, EXCHANGES) } },
+  };
 }

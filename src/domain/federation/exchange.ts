@@ -22,8 +22,11 @@ export interface ExchangeRequest {
   readonly assertion: string;
   /** Undefined: all that the rule gives. */
   readonly scopes: readonly string[] | undefined;
-  /** The thumbprint of the key that the sender has proven to have. Null: any sender may use the token. */
-  readonly confirmationJkt: string | null;
+  /**
+   * Resolves with the thumbprint of the key that the sender proves to have. Null: any sender may use the token. It is called once
+   * the assertion is accepted: the proofs of strangers are neither verified nor remembered.
+   */
+  readonly proveKey: () => Promise<string | null>;
 }
 
 export interface Exchanged {
@@ -56,7 +59,7 @@ const LEEWAY_MS = 60_000;
  */
 export async function exchangeAssertion(
   ctx: ExchangeContext,
-  { ruleId, assertion, scopes, confirmationJkt }: ExchangeRequest,
+  { ruleId, assertion, scopes, proveKey }: ExchangeRequest,
   call: OriginalCall,
 ): Promise<Exchanged> {
   const rule = ruleId.length > RULE_ID_CHARS_MAX ? undefined : await ctx.rules.findRuleOfAny(ruleId);
@@ -65,6 +68,7 @@ export async function exchangeAssertion(
   const found = await grantableBy(ctx, rule);
   if ("problem" in found) throw refused();
   const granted = chosen(found.scopes, scopes);
+  const confirmationJkt = await proveKey();
   if (!(await ctx.usedOnce.use(useOf(rule, claims, assertion), endOf(claims)))) throw refused();
   const { tenantId, keyId, ttlSeconds } = rule;
   const { token, expiresAt } = await issueToken(

@@ -1,3 +1,4 @@
+import type { CheckProof } from "../../domain/access-tokens/proof.ts";
 import { type ExchangeContext, ExchangeRefused, exchangeAssertion } from "../../domain/federation/exchange.ts";
 import type { Throttle } from "../../domain/leaks/throttle.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
@@ -10,6 +11,7 @@ import type { Incoming } from "../request/exchange.ts";
 
 export interface OAuthTokenContext extends ExchangeContext {
   readonly throttle: Throttle;
+  readonly checkProof: CheckProof;
 }
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -46,20 +48,23 @@ export async function answerOAuthToken(
     const throttled = ctx.throttle(call.address, 1);
     if (throttled !== null) return unavailable(429, "resource_exhausted", TOO_MANY, throttled.retryAfterSeconds);
     const { isExchange, ...request } = requestIn(formOf(req, body), ctx.tokenIssuer);
-    const { token, expiresInSeconds, scopes } = await exchangeAssertion(
-      ctx,
-      { ...request, confirmationJkt: null },
-      call,
-    );
+    const isBound = call.credentials.dpop.length > 0;
+    const proveKey = async () => (isBound ? provenKey(ctx, call) : null);
+    const { token, expiresInSeconds, scopes } = await exchangeAssertion(ctx, { ...request, proveKey }, call);
     const answer = {
       access_token: token,
       ...(isExchange && { issued_token_type: ACCESS_TOKEN }),
-      ...{ token_type: "Bearer", expires_in: expiresInSeconds, scope: scopes.join(" ") },
+      ...{ token_type: isBound ? "DPoP" : "Bearer", expires_in: expiresInSeconds, scope: scopes.join(" ") },
     };
     return { status: 200, code: "ok", headers: headersOf(), body: JSON.stringify(answer) };
   } catch (err) {
     return refusal(err);
   }
+}
+
+/** With the header `DPoP`, the token is bound to the key of its proof (RFC 9449, 5). */
+function provenKey({ checkProof, keyClock }: OAuthTokenContext, { credentials, proofTarget }: Call): Promise<string> {
+  return checkProof(credentials.dpop, { target: proofTarget, now: keyClock(), token: undefined });
 }
 
 const TOO_MANY = "Too many exchanges within a minute; wait for the seconds in Retry-After.";
@@ -68,6 +73,8 @@ function refusal(err: unknown): PlainAnswer {
   if (err instanceof ExchangeRefused || err instanceof FormRefused) {
     return failed(400, "invalid_argument", err.error, err.message);
   }
+  if (err instanceof Denial && err.dpopError !== undefined)
+    return failed(400, "invalid_argument", err.dpopError, err.message);
   if (err instanceof StoreUnavailable) return unavailable(503, "unavailable", err.message, retryAfter(err));
   if (err instanceof Denial && err.reason === "verifier_error") {
     return unavailable(503, "unavailable", "The keys of the issuer cannot be fetched now; try again.", retryAfter(err));
