@@ -20,7 +20,9 @@ type Client struct {
 	APIKeys latchkeyv1connect.ApiKeyServiceClient
 	Audit   latchkeyv1connect.AuditServiceClient
 	Auth    latchkeyv1connect.AuthServiceClient
-	Gateway latchkeyv1connect.GatewayServiceClient
+	// Rules by which workloads get tokens without any stored secret.
+	Federation latchkeyv1connect.FederationServiceClient
+	Gateway    latchkeyv1connect.GatewayServiceClient
 	// Dashboard users only.
 	KeyPolicies latchkeyv1connect.KeyPolicyServiceClient
 	// Needs no credentials.
@@ -29,6 +31,8 @@ type Client struct {
 	Orgs     latchkeyv1connect.OrgServiceClient
 	Requests latchkeyv1connect.RequestServiceClient
 	Scopes   latchkeyv1connect.ScopeServiceClient
+	// Tokens that stand for a key with less; DeriveToken is for secret keys.
+	Tokens latchkeyv1connect.TokenServiceClient
 	// Dashboard users only.
 	Usage    latchkeyv1connect.UsageServiceClient
 	Webhooks latchkeyv1connect.WebhookServiceClient
@@ -109,12 +113,14 @@ func New(baseURL string, credentials Credentials, opts ...Option) (*Client, erro
 		APIKeys:     latchkeyv1connect.NewApiKeyServiceClient(http, base, attempts),
 		Audit:       latchkeyv1connect.NewAuditServiceClient(http, base, attempts),
 		Auth:        latchkeyv1connect.NewAuthServiceClient(http, base, attempts),
+		Federation:  latchkeyv1connect.NewFederationServiceClient(http, base, attempts),
 		Gateway:     gateway{latchkeyv1connect.NewGatewayServiceClient(http, base, attempts)},
 		KeyPolicies: latchkeyv1connect.NewKeyPolicyServiceClient(http, base, attempts),
 		Leaks:       latchkeyv1connect.NewLeakServiceClient(http, base, attempts),
 		Orgs:        latchkeyv1connect.NewOrgServiceClient(http, base, attempts),
 		Requests:    latchkeyv1connect.NewRequestServiceClient(http, base, attempts),
 		Scopes:      latchkeyv1connect.NewScopeServiceClient(http, base, attempts),
+		Tokens:      latchkeyv1connect.NewTokenServiceClient(http, base, attempts),
 		Usage:       latchkeyv1connect.NewUsageServiceClient(http, base, attempts),
 		Webhooks:    latchkeyv1connect.NewWebhookServiceClient(http, base, attempts),
 		Operator:    latchkeyv1connect.NewOperatorServiceClient(http, base, attempts),

@@ -155,3 +155,31 @@ func TestRateLimitedCallsWaitForRetryAfter(t *testing.T) {
 		t.Errorf("expected a retry after %s to be admitted, got %v", denial.RetryAfter, err)
 	}
 }
+
+func TestDerivedTokenHasLessThanItsKeyAndIsRevoked(t *testing.T) {
+	key := newClient(t, serviceURL, latchkey.SecretKey(createKey(t, nil, "conversations:*", "plans:read").GetKey()))
+	derived, err := key.Tokens.DeriveToken(t.Context(), &latchkeyv1.DeriveTokenRequest{Scopes: []string{"plans:read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := newClient(t, serviceURL, latchkey.UserToken(token(derived.GetResult().GetToken())))
+	caller, err := agent.Auth.Verify(t.Context(), &latchkeyv1.VerifyRequest{Scope: "plans:read"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if caller.GetTokenId() != derived.GetResult().GetTokenId() {
+		t.Fatalf("the caller has the token %s", caller.GetTokenId())
+	}
+	_, err = agent.Gateway.ListThreads(t.Context(), &latchkeyv1.ListThreadsRequest{})
+	expectDenial(t, err, latchkey.ReasonInsufficientScope)
+	tokenID := derived.GetResult().GetTokenId()
+	if _, err := key.Tokens.RevokeToken(t.Context(), &latchkeyv1.RevokeTokenRequest{TokenId: tokenID}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = agent.Auth.Verify(t.Context(), &latchkeyv1.VerifyRequest{})
+	expectDenial(t, err, latchkey.ReasonTokenRevoked)
+	listed, err := key.Tokens.ListTokens(t.Context(), &latchkeyv1.ListTokensRequest{})
+	if err != nil || len(listed.GetTokens()) != 1 || listed.GetTokens()[0].GetRevokedAt() == nil {
+		t.Fatalf("expected one revoked token, got %v, %v", listed, err)
+	}
+}

@@ -50,7 +50,8 @@ func PublishableKey(key string, userToken TokenSource) Credentials {
 	return keyed(key, "pk_", userToken)
 }
 
-// UserToken is a dashboard user, or with the operator's token the operator of the service.
+// UserToken is a dashboard user, with the operator's token the operator of the service, or with one that [Client.Tokens] derived
+// a job or an agent that has less than a key.
 func UserToken(userToken TokenSource) Credentials {
 	if userToken == nil {
 		return Credentials{err: errors.New("userToken is nil")}

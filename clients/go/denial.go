@@ -25,6 +25,7 @@ const (
 	ReasonInsufficientScope           Reason = "insufficient_scope"
 	ReasonRateLimited                 Reason = "rate_limited"
 	ReasonPublishableKeyRequiresJWT   Reason = "publishable_key_requires_jwt"
+	ReasonTokenRevoked                Reason = "token_revoked"
 	ReasonJWTExpired                  Reason = "jwt_expired"
 	ReasonJWTMalformed                Reason = "jwt_malformed"
 	ReasonJWTInvalidSignature         Reason = "jwt_invalid_signature"

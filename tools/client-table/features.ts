@@ -55,6 +55,27 @@ export const FEATURES: readonly Feature[] = [
     symbols: [/^usertoken\b|\bcredentials\.usertoken\(|\bdashboardcredentials\.getusertoken/],
   },
   {
+    title: "Tokens with less than a key: derive, list, revoke, call",
+    cells: { typescript: YES, go: YES, python: YES, swift: YES, generated: lacking("an interceptor of yours") },
+    proofs: {
+      typescript: [["clients/typescript/src/client.ts", /tokens: createStrictClient\(TokenService/]],
+      go: [["clients/go/client.go", /Tokens: +latchkeyv1connect\.NewTokenServiceClient/]],
+      python: [["clients/python/src/latchkey/_client.py", /self\.tokens = calls\.TokenService/]],
+      swift: [["clients/swift/Sources/Latchkey/LatchkeyClient.swift", /public var tokens: V1\.TokenService/]],
+    },
+  },
+  {
+    title: "A workload without a stored secret",
+    cells: {
+      typescript: "exchanges and renews, once for all calls",
+      go: lacking("by your function: `POST /oauth/token`"),
+      python: lacking("by your function: `POST /oauth/token`"),
+      swift: lacking("apps have users, not workloads"),
+      generated: YOURS,
+    },
+    symbols: [/\bfederation\.getassertion/],
+  },
+  {
     title: "A new token after `jwt_expired`",
     cells: {
       typescript: "once for all calls",

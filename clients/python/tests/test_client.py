@@ -14,6 +14,7 @@ from latchkey import (
     Reason,
     Retry,
     SecretKey,
+    UserToken,
     denial_of,
     is_denial,
     v1,
@@ -109,3 +110,19 @@ async def test_the_calls_of_the_asynchronous_client_are_the_same(
         assert (await client.auth.verify(v1.VerifyRequest())).user_id
     async with AsyncLatchkey(url, AsyncUserToken(get_dashboard_token)) as client:
         assert (await client.api_keys.list_api_keys(v1.ListApiKeysRequest())).pagination.total > 0
+
+
+def test_a_derived_token_has_less_than_its_key_and_is_revoked(url: str, create_key: CreateKey) -> None:
+    with Latchkey(url, SecretKey(create_key("conversations:*", "plans:read").key)) as key:
+        derived = key.tokens.derive_token(v1.DeriveTokenRequest(scopes=["plans:read"])).result
+        with Latchkey(url, UserToken(lambda: derived.token)) as agent:
+            assert agent.auth.verify(v1.VerifyRequest(scope="plans:read")).token_id == derived.token_id
+            with pytest.raises(LatchkeyError) as failed:
+                agent.gateway.list_threads(v1.ListThreadsRequest())
+            assert is_denial(failed.value, Reason.INSUFFICIENT_SCOPE)
+            key.tokens.revoke_token(v1.RevokeTokenRequest(token_id=derived.token_id))
+            with pytest.raises(LatchkeyError) as failed:
+                agent.auth.verify(v1.VerifyRequest())
+            assert is_denial(failed.value, Reason.TOKEN_REVOKED)
+        (listed,) = key.tokens.list_tokens(v1.ListTokensRequest()).tokens
+        assert listed.HasField("revoked_at")

@@ -5,6 +5,7 @@ import { type Credentials, checkedCredentials, sendCredentials } from "./credent
 import { ApiKeyService } from "./gen/latchkey/v1/api_key_service_pb.ts";
 import { AuditService } from "./gen/latchkey/v1/audit_service_pb.ts";
 import { AuthService } from "./gen/latchkey/v1/auth_service_pb.ts";
+import { FederationService } from "./gen/latchkey/v1/federation_service_pb.ts";
 import { GatewayService } from "./gen/latchkey/v1/gateway_service_pb.ts";
 import { KeyPolicyService } from "./gen/latchkey/v1/key_policy_service_pb.ts";
 import { LeakService } from "./gen/latchkey/v1/leak_service_pb.ts";
@@ -12,6 +13,7 @@ import { OperatorService } from "./gen/latchkey/v1/operator_service_pb.ts";
 import { OrgService } from "./gen/latchkey/v1/org_service_pb.ts";
 import { RequestService } from "./gen/latchkey/v1/request_service_pb.ts";
 import { ScopeService } from "./gen/latchkey/v1/scope_service_pb.ts";
+import { TokenService } from "./gen/latchkey/v1/token_service_pb.ts";
 import { UsageService } from "./gen/latchkey/v1/usage_service_pb.ts";
 import { WebhookService } from "./gen/latchkey/v1/webhook_service_pb.ts";
 import { checkOptions, namesOf } from "./known-options.ts";
@@ -46,6 +48,8 @@ export interface LatchkeyClient {
   readonly apiKeys: ServiceClient<typeof ApiKeyService>;
   readonly audit: ServiceClient<typeof AuditService>;
   readonly auth: ServiceClient<typeof AuthService>;
+  /** Rules by which workloads get tokens without any stored secret. */
+  readonly federation: ServiceClient<typeof FederationService>;
   readonly gateway: ServiceClient<typeof GatewayService>;
   /** Dashboard users only. */
   readonly keyPolicies: ServiceClient<typeof KeyPolicyService>;
@@ -55,6 +59,8 @@ export interface LatchkeyClient {
   readonly orgs: ServiceClient<typeof OrgService>;
   readonly requests: ServiceClient<typeof RequestService>;
   readonly scopes: ServiceClient<typeof ScopeService>;
+  /** `deriveToken` is for secret keys. */
+  readonly tokens: ServiceClient<typeof TokenService>;
   /** Dashboard users only. */
   readonly usage: ServiceClient<typeof UsageService>;
   readonly webhooks: ServiceClient<typeof WebhookService>;
@@ -78,6 +84,8 @@ const OPTIONS = namesOf<LatchkeyClientOptions>({
   fetch: true,
   apiKey: true,
   getUserToken: true,
+  accessToken: true,
+  federation: true,
   onBehalfOf: true,
 });
 
@@ -89,12 +97,13 @@ const OPTIONS = namesOf<LatchkeyClientOptions>({
  */
 export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyClient {
   checkOptions(options, OPTIONS);
-  const credentials = checkedCredentials(options);
+  const baseUrl = checkedBaseUrl(options.baseUrl, options.insecureHttp);
+  const credentials = checkedCredentials(options, { baseUrl, fetch: options.fetch });
   const { timeoutMs = TIMEOUT_MS, retry = {} } = options;
   checkOptions(retry, RETRY_OPTIONS, "retry");
   checkTimeout(timeoutMs, 0);
   const transport = createConnectTransport({
-    baseUrl: checkedBaseUrl(options.baseUrl, options.insecureHttp),
+    baseUrl,
     fetch: reachingFetch(options.fetch),
     ...(timeoutMs > 0 && { defaultTimeoutMs: timeoutMs }),
     // From the outside in: a message has one name for all attempts, and each attempt the token of its moment, if that
@@ -112,12 +121,14 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     apiKeys: createStrictClient(ApiKeyService, transport),
     audit: createStrictClient(AuditService, transport),
     auth: createStrictClient(AuthService, transport),
+    federation: createStrictClient(FederationService, transport),
     gateway,
     keyPolicies: createStrictClient(KeyPolicyService, transport),
     leaks: createStrictClient(LeakService, transport),
     orgs: createStrictClient(OrgService, transport),
     requests: createStrictClient(RequestService, transport),
     scopes: createStrictClient(ScopeService, transport),
+    tokens: createStrictClient(TokenService, transport),
     usage: createStrictClient(UsageService, transport),
     webhooks: createStrictClient(WebhookService, transport),
     operator: createStrictClient(OperatorService, transport),

@@ -1,5 +1,6 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { isDenial } from "./denial.ts";
+import { checkFederation, type Exchange, type Federation, federatedTokens } from "./federation.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /**
@@ -12,7 +13,7 @@ import { untilAborted } from "./until-aborted.ts";
  * The call ends by its timeout or its signal, whether or not the token came. `signal` aborts when that one call ends: do
  * not end by it what other calls share.
  *
- * `refresh`: the token before was denied as expired (`jwt_expired`), so return a new one, not a cached one. All calls that
+ * `refresh`: the token before was denied as expired (`jwt_expired`) or revoked (`token_revoked`), so return a new one, not a cached one. All calls that
  * were denied with that token share one such request, whose signal is its own and aborts after a minute. Each call is then
  * made once more; with the same token it is not, and fails as it was denied.
  */
@@ -48,12 +49,39 @@ export interface DashboardCredentials {
   readonly onBehalfOf?: undefined;
 }
 
-export type Credentials = SecretKeyCredentials | PublishableKeyCredentials | DashboardCredentials;
+/** A token of Latchkey's own, which stands for a secret key with less: one that `tokens.deriveToken` returned. */
+export interface AccessTokenCredentials {
+  readonly apiKey?: undefined;
+  readonly getUserToken?: undefined;
+  /** The token, or what answers the current one, as `getUserToken` does. */
+  readonly accessToken: string | TokenSource;
+  readonly onBehalfOf?: string | undefined;
+}
+
+/** A workload without any stored secret, such as a CI job, by the token that its own platform gives it. */
+export interface FederationCredentials {
+  readonly apiKey?: undefined;
+  readonly getUserToken?: undefined;
+  readonly federation: Federation;
+  readonly onBehalfOf?: string | undefined;
+}
+
+export type Credentials =
+  | (SecretKeyCredentials & NoTokens)
+  | (PublishableKeyCredentials & NoTokens)
+  | (DashboardCredentials & NoTokens)
+  | (AccessTokenCredentials & { readonly federation?: undefined })
+  | (FederationCredentials & { readonly accessToken?: undefined });
+
+interface NoTokens {
+  readonly accessToken?: undefined;
+  readonly federation?: undefined;
+}
 
 /** What is put on each attempt. */
 interface CheckedCredentials {
   readonly apiKey: string | undefined;
-  readonly getUserToken: TokenSource | undefined;
+  readonly getToken: TokenSource | undefined;
   readonly onBehalfOf: string | undefined;
 }
 
@@ -69,8 +97,21 @@ const USER_ID = /^[^\p{Cc}\p{Cs},]{1,256}$/u;
  * The credentials, without the spaces and line ends that files and shells leave around them. Throws a `TypeError` for what
  * cannot work: the first call would only be denied with `missing_credentials`. No message repeats a value.
  */
-export function checkedCredentials({ apiKey, getUserToken, onBehalfOf }: Credentials): CheckedCredentials {
-  if (apiKey === undefined && getUserToken === undefined) throw new TypeError("give apiKey, getUserToken or both");
+export function checkedCredentials(credentials: Credentials, exchange: Exchange): CheckedCredentials {
+  const { apiKey, getUserToken, accessToken, federation, onBehalfOf } = credentials;
+  if (accessToken !== undefined || federation !== undefined) {
+    if (apiKey !== undefined || getUserToken !== undefined || (accessToken !== undefined && federation !== undefined)) {
+      throw new TypeError("accessToken and federation stand alone: give no other credentials beside one of them");
+    }
+    return {
+      apiKey: undefined,
+      getToken: tokensOf(credentials, exchange),
+      onBehalfOf: onBehalfOf && checkedUserId(onBehalfOf),
+    };
+  }
+  if (apiKey === undefined && getUserToken === undefined) {
+    throw new TypeError("give apiKey, getUserToken or both, accessToken, or federation");
+  }
   if (getUserToken !== undefined && typeof getUserToken !== "function") {
     throw new TypeError("getUserToken must be a function that answers the user's token");
   }
@@ -83,9 +124,20 @@ export function checkedCredentials({ apiKey, getUserToken, onBehalfOf }: Credent
   }
   return {
     apiKey: key,
-    getUserToken,
+    getToken: getUserToken,
     onBehalfOf: onBehalfOf === undefined ? undefined : checkedUserId(onBehalfOf),
   };
+}
+
+function tokensOf({ accessToken, federation }: Credentials, exchange: Exchange): TokenSource {
+  if (federation !== undefined) {
+    checkFederation(federation);
+    return federatedTokens(federation, exchange);
+  }
+  if (typeof accessToken === "function") return accessToken;
+  const token = trimmed(accessToken);
+  if (!SECRET.test(token)) throw new TypeError("accessToken must be the token alone, or a function that answers it");
+  return () => token;
 }
 
 function checkedKey(apiKey: string): string {
@@ -108,10 +160,10 @@ function checkedUserId(onBehalfOf: string): string {
 /** In plain JavaScript a token may turn out to be anything. */
 function checkedToken(answered: string): string {
   const token = trimmed(answered);
-  if (token === "") throw new ConnectError("getUserToken answered no token", Code.Unauthenticated);
+  if (token === "") throw new ConnectError("there is no token: its source answered none", Code.Unauthenticated);
   if (!SECRET.test(token)) {
     throw new ConnectError(
-      'getUserToken must answer the token alone, without "Bearer ", spaces or line ends',
+      'the source of tokens must answer the token alone, without "Bearer ", spaces or line ends',
       Code.Unauthenticated,
     );
   }
@@ -123,24 +175,24 @@ function trimmed(value: unknown): string {
 }
 
 /** Puts the credentials on each attempt. A header that the call itself brings wins. */
-export function sendCredentials({ apiKey, getUserToken, onBehalfOf }: CheckedCredentials): Interceptor {
-  const refreshed = getUserToken && refreshOnce(getUserToken);
+export function sendCredentials({ apiKey, getToken, onBehalfOf }: CheckedCredentials): Interceptor {
+  const refreshed = getToken && refreshOnce(getToken);
   return (next) => async (req) => {
     const { header, signal } = req;
     if (apiKey !== undefined && !header.has("X-API-Key")) header.set("X-API-Key", apiKey);
     if (onBehalfOf !== undefined && !header.has("X-On-Behalf-Of")) header.set("X-On-Behalf-Of", asUtf8(onBehalfOf));
-    if (getUserToken === undefined || refreshed === undefined || header.has("Authorization")) return next(req);
+    if (getToken === undefined || refreshed === undefined || header.has("Authorization")) return next(req);
     const send = (token: string) => {
       // A token that comes after the call has ended must send nothing, though a `fetch` may overlook its signal.
       signal.throwIfAborted();
       header.set("Authorization", `Bearer ${token}`);
       return next(req);
     };
-    const token = checkedToken(await getUserToken({ signal, refresh: false }));
+    const token = checkedToken(await getToken({ signal, refresh: false }));
     try {
       return await send(token);
     } catch (err) {
-      if (!isDenial(err, "jwt_expired")) throw err;
+      if (!isDenial(err, "jwt_expired", "token_revoked")) throw err;
       const newer = await refreshed(token);
       if (newer === token) throw err;
       return await send(newer);
@@ -149,12 +201,12 @@ export function sendCredentials({ apiKey, getUserToken, onBehalfOf }: CheckedCre
 }
 
 /** Returns the token in place of an expired one: asked for once, however many calls were denied with that one. */
-function refreshOnce(getUserToken: TokenSource): (expired: string) => Promise<string> {
+function refreshOnce(getToken: TokenSource): (expired: string) => Promise<string> {
   let latest: { readonly expired: string; readonly newer: Promise<string> } | undefined;
   return (expired) => {
     if (latest?.expired === expired) return latest.newer;
     const signal = AbortSignal.timeout(REFRESH_MS);
-    const newer = untilAborted(signal, async () => checkedToken(await getUserToken({ signal, refresh: true })));
+    const newer = untilAborted(signal, async () => checkedToken(await getToken({ signal, refresh: true })));
     const asked = { expired, newer };
     latest = asked;
     // The next call that is denied asks again.

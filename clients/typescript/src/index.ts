@@ -3,8 +3,10 @@ export { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 export { Code, ConnectError } from "@connectrpc/connect";
 export { createLatchkeyClient, type LatchkeyClient, type LatchkeyClientOptions } from "./client.ts";
 export type {
+  AccessTokenCredentials,
   Credentials,
   DashboardCredentials,
+  FederationCredentials,
   PublishableKeyCredentials,
   SecretKeyCredentials,
   TokenOptions,
@@ -13,6 +15,8 @@ export type {
 export { type Denial, type DenialReasonName, denialOf, isDenial, type RateLimit } from "./denial.ts";
 export { eachOf, type ItemOf } from "./each-of.ts";
 export { type ErrorReasonName, fieldOf, reasonOf } from "./error-reason.ts";
+export type { Federation } from "./federation.ts";
+export * from "./gen/latchkey/v1/access_token_pb.ts";
 export type { RateLimit as KeyRateLimit } from "./gen/latchkey/v1/api_key_pb.ts";
 // All messages, enums and services, so that none is forgotten. An export by name, such as `Denial`, goes before theirs.
 export * from "./gen/latchkey/v1/api_key_pb.ts";
@@ -24,6 +28,8 @@ export * from "./gen/latchkey/v1/conversation_pb.ts";
 export type { Denial as DenialMessage } from "./gen/latchkey/v1/denial_pb.ts";
 export * from "./gen/latchkey/v1/denial_pb.ts";
 export * from "./gen/latchkey/v1/error_reason_pb.ts";
+export * from "./gen/latchkey/v1/federation_pb.ts";
+export * from "./gen/latchkey/v1/federation_service_pb.ts";
 export * from "./gen/latchkey/v1/gateway_service_pb.ts";
 export * from "./gen/latchkey/v1/key_policy_service_pb.ts";
 export * from "./gen/latchkey/v1/leak_service_pb.ts";
@@ -35,6 +41,7 @@ export * from "./gen/latchkey/v1/policy_pb.ts";
 export * from "./gen/latchkey/v1/request_pb.ts";
 export * from "./gen/latchkey/v1/request_service_pb.ts";
 export * from "./gen/latchkey/v1/scope_service_pb.ts";
+export * from "./gen/latchkey/v1/token_service_pb.ts";
 export * from "./gen/latchkey/v1/usage_pb.ts";
 export * from "./gen/latchkey/v1/usage_service_pb.ts";
 export * from "./gen/latchkey/v1/webhook_pb.ts";

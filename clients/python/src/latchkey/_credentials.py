@@ -47,7 +47,8 @@ class SecretKey(_Credentials):
 
 
 class UserToken(_Credentials):
-    """A dashboard user, or with the operator's token the operator of the service.
+    """A dashboard user; with the operator's token the operator of the service; or with a derived token a job or an agent
+    that has less than a key.
 
     `get_token` returns the current token, without "Bearer ". It is called before every attempt of every call: let it
     cache and refresh the token.

@@ -27,6 +27,7 @@ class Reason(str, Enum):
     INSUFFICIENT_SCOPE = "insufficient_scope"
     RATE_LIMITED = "rate_limited"
     PUBLISHABLE_KEY_REQUIRES_JWT = "publishable_key_requires_jwt"
+    TOKEN_REVOKED = "token_revoked"
     JWT_EXPIRED = "jwt_expired"
     JWT_MALFORMED = "jwt_malformed"
     JWT_INVALID_SIGNATURE = "jwt_invalid_signature"

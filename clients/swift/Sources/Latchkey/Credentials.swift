@@ -34,7 +34,8 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         publishableKey(key) { refresh in try await userToken.token(refresh: refresh) }
     }
 
-    /// A dashboard user's or, with the operator's token, the operator's of the service.
+    /// A dashboard user's or, with the operator's token, the operator's of the service. Also a job's or an agent's, with a token that
+    /// was derived from a key.
     public static func userToken(_ source: @escaping TokenSource) -> Credentials {
         Credentials(key: nil, keyPrefix: "", userToken: source, onBehalfOf: nil)
     }

@@ -32,6 +32,19 @@ final class CallTests: XCTestCase {
         XCTAssertTrue(error.isDenial(.jwtMalformed))
     }
 
+    func testADerivedTokenHasLessThanItsKeyAndIsRevoked() async throws {
+        let key = try LatchkeyClient(baseURL: Environment.url, credentials: .secretKey(Environment.key))
+        let derived = try await key.tokens.deriveToken(scopes: ["conversations:read"]).result
+        let agent = try key.acting(as: .userToken { _ in derived.token })
+        let caller = try await agent.auth.verify()
+        XCTAssertEqual(caller.tokenID, derived.tokenID)
+        XCTAssertEqual(caller.permissions, ["conversations:read"])
+        let revoked = try await key.tokens.revokeToken(tokenID: derived.tokenID).result
+        XCTAssertNotNil(revoked.revokedAt)
+        let error = try await failure { try await agent.auth.verify() }
+        XCTAssertTrue(error.isDenial(.tokenRevoked))
+    }
+
     func testADashboardUserManagesKeys() async throws {
         let client = try dashboardClient()
         let expiry = Date(timeIntervalSince1970: 4_102_444_800.25)
