@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PATHS, type Question } from "./requests.ts";
 import type { ServerCommand } from "./server.ts";
+import { bearer, issueTokens, TOKENS_ENV } from "./tokens.ts";
 import { LATCHKEY, type World } from "./world.ts";
 
 /** A server to measure: ours, or one to compare it with. */
@@ -19,6 +20,8 @@ export interface Contestant {
   readonly keysInUse?: number;
   /** Whether it reports how long its round trips to Redis took. */
   readonly reportsRoundTrips?: true;
+  /** What its requests send in place of the scenario's keys. Default: the keys. */
+  inPlaceOfKeys?(world: World, keys: readonly string[]): Promise<Record<string, string>[]>;
   /** Installs or builds what it needs. Throws a sentence if that fails, and it is left out. */
   prepare?(): Promise<void>;
   command(world: World): Promise<ServerCommand>;
@@ -95,6 +98,18 @@ export const latchkeyRedis: Contestant = {
     env: { ...world.oidcEnv, DATABASE_URL: await world.database(LATCHKEY), REDIS_URL: world.redisUrl },
   }),
   path: usualPath,
+};
+
+/** What a token in place of its key costs. */
+export const latchkeyTokens: Contestant = {
+  ...latchkeyRedis,
+  name: "Latchkey, PostgreSQL + Redis, tokens",
+  does: "the same, asked with a token that stands for the key",
+  command: async (world) => {
+    const { args, env } = await latchkeyRedis.command(world);
+    return { args, env: { ...env, ...TOKENS_ENV } };
+  },
+  inPlaceOfKeys: async (world, keys) => (await issueTokens(await world.database(LATCHKEY), keys)).map(bearer),
 };
 
 /** Each replica limits on its own: what is left where there is no Redis. */

@@ -176,7 +176,11 @@ export async function loadRequests(
   generator: LoadGenerator,
 ): Promise<void> {
   const path = contestant.path(question);
-  const asked = secretsOf(world, credentials).length > 0 ? keysOf(contestant, headers) : headers;
+  const secrets = keysOf(contestant, secretsOf(world, credentials));
+  const asked =
+    secrets.length === 0
+      ? headers
+      : ((await contestant.inPlaceOfKeys?.(world, secrets)) ?? keysOf(contestant, headers));
   const probes = asked.map((one) => probe(question, path, one));
   const order = credentials === "fresh-token" ? "sequence" : "random";
   await generator.load(requestSet(contestant.name, probes, order));

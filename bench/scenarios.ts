@@ -7,6 +7,7 @@ import {
   latchkeyRedis,
   latchkeyRedisQuiet,
   latchkeyReplicas,
+  latchkeyTokens,
   redisHttp,
   stockConnect,
   tokenCheckByCrypto,
@@ -89,6 +90,13 @@ export const SCENARIOS: readonly Scenario[] = [
         betterAuthPostgres,
       ].map(onNode20),
     ],
+  },
+  {
+    name: "verify-token",
+    title: "POST /api/v1/auth/verify with a token that stands for a key, and with the key, PostgreSQL and Redis",
+    question: "verify",
+    credentials: "secret",
+    contestants: [bareHttp, withKeysInUse(latchkeyTokens, 1_000), withKeysInUse(latchkeyRedis, 1_000)],
   },
   {
     name: "verify-embedded",

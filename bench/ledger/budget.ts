@@ -82,6 +82,24 @@ export function misfits(counted: Costs, budget: Costs): string[] {
   });
 }
 
+/** A call by a token takes at most so much of one by its key. */
+const TOKEN_FACTOR = 1.1;
+const BY_TOKEN = [
+  ["verify, token of an unlimited key", "verify, unlimited key"],
+  ["verify, token of a limited key", "verify, limited key"],
+] as const;
+
+/** A sentence for each count of a call by a token that is too far above that of the key. Of no promise, half a one is allowed. */
+export function dearTokens(costs: Costs): string[] {
+  return BY_TOKEN.flatMap(([byToken, byKey]) => {
+    const [token, key] = [costs[byToken], costs[byKey]];
+    if (token === undefined || key === undefined) return [`${byToken}: is not counted, or ${byKey} is not`];
+    return (["bytes", "promises"] as const)
+      .filter((member) => token[member] > Math.max(TOKEN_FACTOR * key[member], key[member] + 0.5))
+      .map((member) => `${byToken}: ${member} ${shown(token, member)}, by the key ${shown(key, member)}`);
+  });
+}
+
 function shown(cost: Cost, member: keyof Cost): string {
   const value = rounded(cost)[member];
   return member === "turns" || member === "promises" ? value.toFixed(1) : value.toLocaleString("en");

@@ -8,6 +8,7 @@ import { createDatabase, dropDatabase } from "../../test/servers/postgres.ts";
 import { makeKeys, storeKeys } from "../keys.ts";
 import { drive } from "../load/connection.ts";
 import { PATHS, probe, type Question, wire } from "../requests.ts";
+import { bearer, issueTokens, TOKENS_ENV } from "../tokens.ts";
 import { startUsers } from "../users.ts";
 import type { Counters } from "./probe.ts";
 import { type CountingService, startCounting } from "./service.ts";
@@ -21,6 +22,8 @@ export type Costs = Readonly<Record<string, Cost>>;
 /** Until every path has been taken, and what is made once has been made. */
 const WARM_UP = 1_000;
 const REQUESTS = 2_000;
+/** Fewer over HTTP/2, whose buffers are outside of the heap: of more, it is collected within a round. */
+const CHECKS = 1_000;
 /** Other work only adds to a round, so the lowest counts. */
 const ROUNDS = 2;
 /** What the service does by the clock is counted while it is idle, and subtracted: a slow machine has more of it in a round. */
@@ -37,14 +40,21 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
     await storeKeys({ kind: "postgres", url }, keys, 1, users.oidc);
     const [[limited = ""], [unlimited = ""], [publishable = ""]] = [keys.secrets, keys.unlimited, keys.publishable];
     const token = { "X-API-Key": publishable, Authorization: `Bearer ${users.tokens(1)[0]}` };
+    const tokens = await issueTokens(url, [unlimited, limited]);
+    const [ofUnlimited = {}, ofLimited = {}] = tokens.map(bearer);
     const rows: readonly [name: string, question: Question, headers: Readonly<Record<string, string>>][] = [
       ["verify, unlimited key", "verify", { "X-API-Key": unlimited }],
       ["verify, limited key", "verify", { "X-API-Key": limited }],
+      ["verify, token of an unlimited key", "verify", ofUnlimited],
+      ["verify, token of a limited key", "verify", ofLimited],
       ["verify, publishable key, known token", "verify", token],
       ["/auth/check, limited key", "check", { "X-API-Key": limited }],
       ["list-threads, limited key", "list-threads", { "X-API-Key": limited }],
     ];
-    const env = { DATABASE_URL: url, REDIS_URL: servers.redisUrl, JWKS_ALLOWED_HOSTS: users.host };
+    const env = {
+      ...{ DATABASE_URL: url, REDIS_URL: servers.redisUrl, JWKS_ALLOWED_HOSTS: users.host },
+      ...TOKENS_ENV,
+    };
     const service = await startCounting(env);
     try {
       const costs: Record<string, Cost> = {};
@@ -52,8 +62,10 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
         const request = wire(probe(question, PATHS[question], headers));
         costs[name] = await costOf(service, (count) => send(service.port, request, count));
       }
-      costs["Envoy's Check over gRPC, limited key"] = await costOf(service, (count) =>
-        sendChecks(service.port, limited, count),
+      costs["Envoy's Check over gRPC, limited key"] = await costOf(
+        service,
+        (count) => sendChecks(service.port, limited, count),
+        CHECKS,
       );
       return costs;
     } finally {
@@ -66,16 +78,20 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
 }
 
 /** One request is under way at a time: which of several meet in a turn of the event loop would be chance. */
-async function costOf(service: CountingService, send: (count: number) => Promise<void>): Promise<Cost> {
+async function costOf(
+  service: CountingService,
+  send: (count: number) => Promise<void>,
+  requests = REQUESTS,
+): Promise<Cost> {
   await send(WARM_UP);
   const [busy, idle]: [Counted[], Counted[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
-    busy.push(await countedIn(service, () => send(REQUESTS)));
+    busy.push(await countedIn(service, () => send(requests)));
     idle.push(await countedIn(service, () => sleep(IDLE_MS)));
   }
   const lowest = (rounds: Counted[], value: (round: Counted) => number) => Math.min(...rounds.map(value));
   const each = (member: keyof Counters, byClock = 0) =>
-    lowest(busy, ({ made, ms }) => made[member] - byClock * ms) / REQUESTS;
+    lowest(busy, ({ made, ms }) => made[member] - byClock * ms) / requests;
   const perMs = (member: keyof Counters) => lowest(idle, ({ made, ms }) => made[member] / ms);
   return {
     bytes: each("bytes", perMs("bytes")),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
-import { budgetTable, comparison, misfits, readBudget } from "../../bench/ledger/budget.ts";
+import { budgetTable, comparison, dearTokens, misfits, readBudget } from "../../bench/ledger/budget.ts";
 import { countCosts } from "../../bench/ledger/count.ts";
 import counts from "./fixtures/counts.json" with { type: "json" };
 
@@ -9,6 +9,7 @@ test("a request takes no more bytes, promises and turns of the event loop than i
   console.log(`What one request takes (and its budget):\n${comparison(counted, readBudget())}`);
   // A change that needs more raises bench/ledger.json in its own commit, which says why: npm run ledger -- --write
   expect(misfits(counted, readBudget())).toEqual([]);
+  expect(dearTokens(counted)).toEqual([]);
 }, 300_000);
 
 test("the commit that cost a third of the speed crosses the budget of the one before it, in every row", () => {
@@ -16,6 +17,18 @@ test("the commit that cost a third of the speed crosses the budget of the one be
   const rows = (member: string) => crossed.filter((misfit) => misfit.includes(`: ${member} `)).map(nameOf);
   expect(rows("promises")).toEqual(Object.keys(counts["5dff23e"]));
   expect(rows("bytes")).toEqual(Object.keys(counts["5dff23e"]).filter((name) => !name.startsWith("list-threads")));
+});
+
+test("a call by a token has a budget of at most 1.1 of that by its key, in bytes and promises", () => {
+  const budget = readBudget();
+  expect(dearTokens(budget)).toEqual([]);
+  const name = "verify, token of a limited key";
+  const [byToken, byKey] = [budget[name], budget["verify, limited key"]];
+  if (byToken === undefined || byKey === undefined) throw new Error("the budget has no such rows");
+  for (const member of ["bytes", "promises"] as const) {
+    const dear = { ...budget, [name]: { ...byToken, [member]: 1.2 * byKey[member] } };
+    expect(dearTokens(dear)).toEqual([expect.stringContaining(`${name}: ${member} `)]);
+  }
 });
 
 test("a budget that lets half of a gain be lost again is lowered", () => {
