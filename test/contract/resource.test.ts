@@ -115,6 +115,20 @@ describe.each([
     expect((await check(await key(["plans:read"]), ["plans:read"]))[0]).toBe(200);
   });
 
+  test("admits a token of a secret key for the resource, whose scopes decide, and no other of the service's own", async () => {
+    const headers = await key(["plans:*"]);
+    const derive = async (fields: object) => {
+      const { json } = await latchkey.call("/api/v1/tokens/derive", { scopes: ["plans:*"], ...fields }, headers);
+      return { authorization: `Bearer ${json.result.token}` };
+    };
+    const own = await derive({ audience: RESOURCE });
+    expect(await check(own, ["plans:read"])).toEqual([200, null, ""]);
+    expect((await check(own, ["conversations:read"]))[2]).toBe("insufficient_scope");
+    for (const audience of ["", OTHER, `${RESOURCE}/`]) {
+      expect((await check(await derive({ audience }), ["plans:read"]))[2], audience).toBe("jwt_invalid_audience");
+    }
+  });
+
   test("asks a user's token for the scopes that its issuer grants, and their roles for all", async () => {
     for (const scope of ["openid", "", undefined]) {
       const [status, challenge] = await check(await user({ scope }), ["plans:read"]);

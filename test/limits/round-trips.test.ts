@@ -2,6 +2,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { hashSecret } from "../../src/domain/credentials/secret.ts";
+import { derivingKey } from "../harness/derived-tokens.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type PublishableService, startPublishable } from "../harness/publishable.ts";
 import { redisAt } from "../harness/redis-servers.ts";
@@ -74,7 +75,19 @@ async function publishableKey(fields: Record<string, unknown>) {
   return { call: () => app.verify(app.token({ sub: `user_${++users}` })) };
 }
 
-const callers = { "a secret key": secretKey, "a publishable key, each token new": publishableKey };
+/** A token of a secret key, which one request of the key's limit has derived. */
+async function tokenOfKey({ rate_limit, ...fields }: { readonly rate_limit?: { requests_per_minute: number } }) {
+  const limit = rate_limit && { rate_limit: { requests_per_minute: rate_limit.requests_per_minute + 1 } };
+  const { derive } = await derivingKey(service.latchkey, { ...fields, ...limit });
+  const headers = { authorization: `Bearer ${(await derive({ scopes: ["plans:read"] })).token}` };
+  return { call: () => service.latchkey.call("/api/v1/auth/verify", {}, headers) };
+}
+
+const callers = {
+  "a secret key": secretKey,
+  "a token of a secret key": tokenOfKey,
+  "a publishable key, each token new": publishableKey,
+};
 
 describe.each(Object.entries(callers))("a request with %s that is cached", (_, makeCaller) => {
   test("and has a limit is one way to Redis, and none to PostgreSQL", async () => {

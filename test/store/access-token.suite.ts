@@ -3,9 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { NewAccessToken } from "../../src/domain/access-tokens/access-token.ts";
 import type { AccessTokenStore } from "../../src/domain/access-tokens/access-token-store.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { ruleSubject, tokenSubject } from "../../src/store/replicas/subjects.ts";
+import { createRuleStates } from "../../src/store/sql/access-tokens/rule-states.ts";
 import { createUsedOnce } from "../../src/store/sql/access-tokens/used-once.ts";
 import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
+import { hashBytes } from "../../src/store/sql/driver/hash-bytes.ts";
 import { ERASED_REASON } from "../../src/store/sql/keys/key-policies.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { ACT } from "../harness/act.ts";
@@ -130,6 +133,41 @@ export function accessTokenSuite(name: string, open: (clock: () => Date) => Prom
         expect(await tokens.revokeToken(of, token.tokenId, REVOKED)).toBeUndefined();
       }
       expect(await find(token)).toMatchObject({ revokedAt: null });
+    });
+
+    test("have their subject, and that of their rule, in the list of changes by SQL, unless they had expired", async () => {
+      const { database } = await at(NOW);
+      const future = new Date("2100-01-01T00:00:00Z");
+      const [revoked, removed] = [await added({ expiresAt: future }), await added({ expiresAt: future })];
+      const expired = await added({ expiresAt: new Date("2001-01-01T00:00:00Z") });
+      const ruleId = newId("fed");
+      const { tenantId, keyId } = revoked;
+      await sql`
+        insert into federation_rules (
+          rule_id, tenant_id, name, issuer, audience, claim_rules, key_id, scopes, ttl_seconds, status
+        ) values (${ruleId}, ${tenantId}, '', 'https://i.example', 'a', '[]', ${keyId}, '[]', 600, 'enabled')`.execute(
+        database.db,
+      );
+      const { findRuleState } = createRuleStates(database);
+      expect(await findRuleState(ruleId)).toEqual({ isOff: false });
+      await sql`update access_tokens set revoked_at = now() where token_id = ${revoked.tokenId}`.execute(database.db);
+      await sql`delete from access_tokens where token_id in (${removed.tokenId}, ${expired.tokenId})`.execute(
+        database.db,
+      );
+      await sql`update federation_rules set status = 'disabled' where rule_id = ${ruleId}`.execute(database.db);
+      expect(await findRuleState(ruleId)).toEqual({ isOff: true });
+      await sql`delete from federation_rules where rule_id = ${ruleId}`.execute(database.db);
+      expect(await Promise.all([ruleId, newId("fed")].map(findRuleState))).toEqual([{ isOff: true }, { isOff: true }]);
+      const changesOf = async (subject: string) => {
+        const { rows } = await sql`select from key_changes where secret_hash = ${hashBytes(subject)}`.execute(
+          database.db,
+        );
+        return rows.length;
+      };
+      expect(await changesOf(tokenSubject(revoked.tokenId))).toBe(1);
+      expect(await changesOf(tokenSubject(removed.tokenId))).toBe(1);
+      expect(await changesOf(tokenSubject(expired.tokenId))).toBe(0);
+      expect(await changesOf(ruleSubject(ruleId))).toBe(2);
     });
 
     test("are removed a day after their end, with what was used once until then", async () => {

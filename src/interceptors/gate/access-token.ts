@@ -100,7 +100,7 @@ function admit(
 }
 
 /** The denial for a failed look-up, which says nothing about the credentials: neither 401 nor 200 is sent. Its cause is logged. */
-export function lookUpFailure(err: unknown): Denial {
+function lookUpFailure(err: unknown): Denial {
   if (err instanceof Denial) return err;
   const retryAfterMs = err instanceof StoreUnavailable ? err.retryAfterMs : 0;
   return new Denial("verifier_error", { cause: err, retryAfterMs });
