@@ -158,6 +158,15 @@ test("a token spends the one limit of its key", async () => {
   expect((await verify(bearer)).headers.get("retry-after")).toMatch(/^\d+$/);
 });
 
+test("the log has the token's id in the line of each request by it, also of one that is refused, and never the token", async () => {
+  const { key, bearer, token_id, token } = await keyAndToken();
+  await latchkey.call("/api/v1/tokens/revoke", { token_id }, bearer);
+  const { headers } = await verify(bearer);
+  const line = () => latchkey.logLines.find((one) => one.includes(headers.get("x-request-id") ?? "none"));
+  await expect.poll(line).toContain(`"key_id":"${key.key_id}","token_id":"${token_id}"`);
+  expect(latchkey.logLines.join("")).not.toContain(token.split(".")[2]);
+});
+
 test("the uses of a token are uses of its key", async () => {
   const { key, reason, management, token_id } = await keyAndToken();
   await reason();

@@ -8,16 +8,8 @@ const latchkey = await sharedLatchkey();
 const operator = operatorOf(latchkey);
 const NONE = {
   ...{ conversations: 0, runs: 0, messages: 0, client_message_ids: 0, members: 0, invitations: 0, client_org_ids: 0 },
-  ...{
-    org_names: 0,
-    keys: 0,
-    key_actors: 0,
-    key_usage: 0,
-    requests: 0,
-    webhooks: 0,
-    webhook_events: 0,
-    access_tokens: 0,
-  },
+  ...{ org_names: 0, keys: 0, key_actors: 0, key_usage: 0, requests: 0, webhooks: 0, webhook_events: 0 },
+  ...{ access_tokens: 0, federation_rules: 0 },
 };
 
 test("what is stored of a user is removed, and counted by kind", async () => {
