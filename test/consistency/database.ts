@@ -1,20 +1,26 @@
 import { inject } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key-change.ts";
 import type { KeyStore } from "../../src/domain/keys/key-store.ts";
+import { createAccessTokenStore } from "../../src/store/sql/access-tokens/access-token-store.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { ACT } from "../harness/act.ts";
+import { newRule } from "../harness/federation.ts";
+import { newAccessToken } from "../harness/new-access-token.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 import { type StoreProcess, startStoreProcess } from "./store-process.ts";
-import { openStores, type Stores, type StoresHooks, type StoresOptions } from "./stores.ts";
+import { openStores, type Stores, type StoresHooks, type StoresOptions, tokenOf } from "./stores.ts";
 
 /** A database of a test, with the replicas that use it. */
 export interface SharedDatabase {
   readonly url: string;
   /** Changes by it concern no replica. */
   readonly keys: KeyStore;
+  /** The same, whose new keys have a token each, by a rule (`StoresOptions.tokens`). */
+  readonly keysWithTokens: Pick<KeyStore, "insertKey">;
   /** Stores a key that no replica has cached. */
   storedKey(): Promise<NewKey>;
   /** Starts a replica in a process of its own. */
@@ -30,10 +36,22 @@ export async function openSharedDatabase(server = inject("postgresUrl")): Promis
   const database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
   await migrateToLatest(database);
   const keys = createKeyStore(database);
+  const rules = createRuleStore(database);
+  const accessTokens = createAccessTokenStore(database);
   const replicas: (() => Promise<void>)[] = [];
   return {
     url,
     keys,
+    keysWithTokens: {
+      async insertKey(key, act) {
+        await keys.insertKey(key, act);
+        const { tokenId, ruleId } = tokenOf(key);
+        const { tenantId, keyId } = key.record;
+        await rules.insertRule(newRule({ ruleId, tenantId, keyId }), act);
+        const ids = { tokenId, tenantId, keyId, ruleId };
+        await accessTokens.addToken(newAccessToken({ ...ids, secretHash: key.secretHash }), act);
+      },
+    },
     async storedKey() {
       const key = newKey();
       await keys.insertKey(key, ACT);

@@ -73,7 +73,13 @@ async function record({ cache, invalidation }: Cached): Promise<History> {
     const found = await keys.findKeyBySecretHash(key.secretHash);
     const { isSuspended } = await findTenant(tenantId);
     const status = found === undefined ? "absent" : keyStatus(found, new Date());
-    seen.push({ status, tenantStatus: isSuspended ? "suspended" : "active", fromMs, toMs: performance.now() });
+    seen.push({
+      status,
+      tenantStatus: isSuspended ? "suspended" : "active",
+      tokenStatus: "active",
+      fromMs,
+      toMs: performance.now(),
+    });
     // A hit takes no tick of the event loop, and the change needs some.
     await nextTick();
   };

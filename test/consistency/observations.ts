@@ -6,6 +6,8 @@ export interface Verification {
   readonly status: string;
   /** Of its tenant: `active` or `suspended`. */
   readonly tenantStatus: string;
+  /** Of the token that stands for the key: `active` also if there is none. */
+  readonly tokenStatus: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -26,9 +28,9 @@ export interface Watch {
 /** Loops of one process: while one of them waits for a slow read, the other does not. */
 const LOOPS = 2;
 
-/** Whether a caller with the key is let in. */
-function isAccepted({ status, tenantStatus }: Pick<Verification, "status" | "tenantStatus">): boolean {
-  return status === "active" && tenantStatus === "active";
+/** Whether a caller with the key, or its token, is let in. */
+function isAccepted({ status, tenantStatus, tokenStatus }: Verification): boolean {
+  return status === "active" && tenantStatus === "active" && tokenStatus === "active";
 }
 
 export function monotonicMs(): number {

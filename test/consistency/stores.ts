@@ -10,17 +10,20 @@ import { rotateKey } from "../../src/domain/keys/rotate.ts";
 import { resumeTenant, suspendTenant } from "../../src/domain/tenants/suspend.ts";
 import { createAdmission } from "../../src/store/limits/admission.ts";
 import { createMemoryLimiter } from "../../src/store/limits/memory-limiter.ts";
-import { cacheTenants } from "../../src/store/replicas/cached-reads.ts";
+import { cacheAccessTokens, cacheTenants } from "../../src/store/replicas/cached-reads.ts";
 import type { Invalidation, Subject } from "../../src/store/replicas/invalidation.ts";
 import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/replicas/lease.ts";
 import { type Replica, startReplica } from "../../src/store/replicas/replica.ts";
 import type { ReplicaTable } from "../../src/store/replicas/replica-table.ts";
 import { createRoster, type Roster } from "../../src/store/replicas/roster.ts";
 import { createSharedReads } from "../../src/store/replicas/shared-reads.ts";
-import { tenantSubject } from "../../src/store/replicas/subjects.ts";
+import { ruleSubject, tenantSubject, tokenSubject } from "../../src/store/replicas/subjects.ts";
 import { TIMES, type Times } from "../../src/store/replicas/times.ts";
+import { createAccessTokenStore } from "../../src/store/sql/access-tokens/access-token-store.ts";
+import { createRuleStates } from "../../src/store/sql/access-tokens/rule-states.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
@@ -41,6 +44,8 @@ export interface StoresOptions {
   readonly evictions?: number;
   /** Whether notifications wake the replica. Default: yes. Otherwise it only polls. */
   readonly listens?: boolean;
+  /** Whether each key has a token that stands for it (`tokenOf`), which is verified in its place. */
+  readonly tokens?: boolean;
   /** Default: the real ones. */
   readonly times?: Partial<Times>;
 }
@@ -52,8 +57,11 @@ export interface StoresHooks {
   readonly afterLook?: () => Promise<void>;
 }
 
-/** A change of a key, or of its tenant. A rotation is one without grace. */
-export type Verb = "revoke" | "disable" | "enable" | "rotate" | "nothing" | "suspend" | "resume";
+/** A change of a key, of its tenant, of its token or of the token's rule. A rotation is one without grace. */
+export type Verb =
+  | ("revoke" | "disable" | "enable" | "rotate" | "nothing")
+  | ("suspend" | "resume")
+  | ("revoke_token" | "disable_rule" | "delete_rule");
 
 export interface Changed {
   /** Whether all replicas had seen the mark before the commit. */
@@ -101,6 +109,9 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
   const changes = slowChanges(invalidation, options);
   const keys = createKeyStore(database, changes);
   const tenants = createTenantStore(database, changes);
+  const accessTokens = createAccessTokenStore(database, changes);
+  const rules = createRuleStore(database, changes);
+  const ruleStates = createRuleStates(database);
   let reads = 0;
   const slowly = async <T>(read: T | Promise<T>): Promise<T> => {
     const record = await read;
@@ -116,25 +127,48 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
     limiter: createMemoryLimiter(() => new Date()),
     clock: replica.clock,
   });
+  const tokens = cacheAccessTokens(
+    cache,
+    { findToken: (tokenId) => slowly(accessTokens.findToken(tokenId)) },
+    { findRuleState: (ruleId) => slowly(ruleStates.findRuleState(ruleId)) },
+  );
   const watches = new Map<string, Watch>();
 
   async function verify(key: NewKey): Promise<Verification> {
-    for (const subject of [key.secretHash, tenantSubject(key.record.tenantId)]) {
+    const { tokenId, ruleId } = tokenOf(key);
+    const ofToken = options.tokens ? [tokenSubject(tokenId), ruleSubject(ruleId)] : [];
+    for (const subject of [key.secretHash, tenantSubject(key.record.tenantId), ...ofToken]) {
       if (Math.random() < (options.evictions ?? 0)) cache.drop(subject);
     }
     const fromMs = monotonicMs();
+    const token = options.tokens ? await tokens.find(tokenId) : undefined;
     const found = await admission.find(key.secretHash);
     const toMs = monotonicMs();
     // What is in memory is found at once, and a change needs turns of the event loop.
     await nextTick();
-    if (found === undefined) return { status: "unknown", tenantStatus: "unknown", fromMs, toMs };
+    if (found === undefined)
+      return { status: "unknown", tenantStatus: "unknown", tokenStatus: "unknown", fromMs, toMs };
     const tenantStatus = found.isTenantSuspended ? "suspended" : "active";
-    return { status: keyStatus(found.key, found.at), tenantStatus, fromMs, toMs };
+    const isTokenOff = token === undefined ? options.tokens : token.isRuleOff || token.token.revokedAt !== null;
+    const tokenStatus = isTokenOff ? "revoked" : "active";
+    return { status: keyStatus(found.key, found.at), tenantStatus, tokenStatus, fromMs, toMs };
   }
 
   /** Returns what has changed. */
-  async function change(verb: Verb, { secretHash, record: { tenantId, keyId } }: NewKey): Promise<Subject> {
+  async function change(verb: Verb, key: NewKey): Promise<Subject> {
+    const { secretHash, record } = key;
+    const { tenantId, keyId } = record;
+    const { tokenId, ruleId } = tokenOf(key);
     switch (verb) {
+      case "revoke_token":
+        await accessTokens.revokeToken({ tenantId, keyId: null }, tokenId, ACT);
+        return tokenSubject(tokenId);
+      case "disable_rule":
+        await rules.updateRule(tenantId, ruleId, { status: "disabled" }, ACT);
+        return ruleSubject(ruleId);
+      case "delete_rule":
+        await rules.deleteRule(tenantId, ruleId, ACT);
+        return ruleSubject(ruleId);
       case "suspend":
         await suspendTenant({ tenants, operatorTenant: null }, tenantId, "a trial", ACT);
         return tenantSubject(tenantId);
@@ -185,6 +219,11 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
       await database.close();
     },
   };
+}
+
+/** The ids of a key's token and of its rule, which each process finds by the key alone. */
+export function tokenOf({ record: { keyId } }: NewKey): { readonly tokenId: string; readonly ruleId: string } {
+  return { tokenId: keyId.replace("key_", "tok_"), ruleId: keyId.replace("key_", "fed_") };
 }
 
 const DECISIONS = { revoke: decideRevoke, disable: decideDisable, enable: decideEnable, nothing: () => UNCHANGED };

@@ -23,8 +23,8 @@ const CONCURRENT = 20;
 /** The longest time for which a key is verified before the change. */
 const ACTIVE_MS = 10;
 
-/** A change after which the key is accepted no more. */
-export type Ending = "revoke" | "suspend";
+/** A change after which the key, or its token, is accepted no more. */
+export type Ending = "revoke" | "suspend" | "disable" | "revoke_token" | "disable_rule" | "delete_rule";
 
 export interface TrialOptions {
   readonly trials: number;

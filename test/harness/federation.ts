@@ -40,8 +40,13 @@ export interface Employer {
   create(changes?: object): Promise<JsonObject>;
   /** A workload's token that satisfies the rules of `values`, with other claims. A value of undefined leaves a claim out. */
   assertion(claims?: Record<string, unknown>, signer?: SigningKey): string;
-  /** Exchanges a token. Members of the form may be changed; those that are undefined are left out. */
-  exchange(ruleId: string, assertion: string, form?: Record<string, string | undefined>): Promise<Answer>;
+  /** Exchanges a token, on this replica unless given. Members of the form may be changed; undefined ones are left out. */
+  exchange(
+    ruleId: string,
+    assertion: string,
+    form?: Record<string, string | undefined>,
+    on?: Pick<Latchkey, "url">,
+  ): Promise<Answer>;
   /** A token of the service. */
   token(ruleId: string, assertion?: string): Promise<string>;
 }
@@ -79,8 +84,8 @@ export async function newEmployer(
     const own = { iss: platform.issuer, aud: audience, sub: "repo:acme/shop", repository_id: "42", jti: randomUUID() };
     return signToken(signer, { ...times, ...own, ...claims });
   }
-  const exchange = (ruleId: string, text: string, form: Record<string, string | undefined> = {}) =>
-    postForm(latchkey, {
+  const exchange: Employer["exchange"] = (ruleId, text, form = {}, on = latchkey) =>
+    postForm(on, {
       ...{ grant_type: EXCHANGE, client_id: ruleId, subject_token: text, subject_token_type: JWT_TYPE },
       ...form,
     });
