@@ -15,7 +15,14 @@ const ELSEWHERE = ["README", "home"];
 const START = ["guides/first-call", "guides/app", "guides/guard", "guides/console"];
 const KEYS = [
   ...["guides/limits", "guides/rotation", "guides/fenced-keys", "guides/key-rules", "guides/leaked-keys"],
-  ...["guides/impersonation", "guides/denied-requests", "guides/usage", "guides/audit", "guides/webhooks"],
+  ...[
+    "guides/impersonation",
+    "guides/denied-requests",
+    "guides/usage",
+    "guides/audit",
+    "guides/webhooks",
+    "guides/dpop",
+  ],
 ];
 const PEOPLE = ["authorization", "guides/organizations"];
 const CLIENTS = ["guides/other-languages", "guides/guard-connect", "guides/mcp", "guides/command-line"];

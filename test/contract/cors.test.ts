@@ -54,7 +54,7 @@ describe("a preflight", () => {
       expect(headers.get("access-control-allow-methods")).toBe("POST");
       expect(names(headers.get("access-control-allow-headers"))).toEqual(
         expect.arrayContaining([
-          ...["content-type", "authorization", "x-api-key", "x-on-behalf-of", "x-request-id"],
+          ...["content-type", "authorization", "x-api-key", "x-on-behalf-of", "dpop", "x-request-id"],
           ...["connect-protocol-version", "connect-timeout-ms", "x-grpc-web", "x-user-agent", "grpc-timeout"],
         ]),
       );

@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";
 import { Authorization, type CheckResponse } from "../../gen/envoy/service/auth/v3/external_auth_pb.ts";
+import { newBoundToken } from "../harness/bound-tokens.ts";
 import { newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { startPublishable } from "../harness/publishable.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
@@ -227,6 +228,23 @@ test("an address of Envoy's connection counts where no header says one, and only
   } finally {
     await distrustful.close();
   }
+});
+
+test("a bound token is admitted with a proof for the request that Envoy has, whatever its headers say", async () => {
+  const bound = await newBoundToken(latchkey);
+  const checked = async (method: string, claimed: Record<string, string> = {}) => {
+    const proven = await bound.headers("https://app.example/plans", {}, "GET");
+    const http = { method, scheme: "https", host: "app.example", path: "/plans?page=2" };
+    const { httpResponse } = await envoy.check({
+      attributes: { request: { http: { ...http, headers: { ...proven, ...claimed } } } },
+    });
+    return httpResponse.case;
+  };
+  expect(await checked("GET")).toBe("okResponse");
+  expect(await checked("POST")).toBe("deniedResponse");
+  const forged = { "x-forwarded-method": "GET", "x-forwarded-proto": "https", "x-forwarded-host": "app.example" };
+  expect(await checked("POST", { ...forged, "x-forwarded-uri": "/plans" })).toBe("deniedResponse");
+  expect(await checked("GET", { "x-forwarded-method": "POST" })).toBe("okResponse");
 });
 
 test("an extension that is not known is denied: its scope would not be required", async () => {

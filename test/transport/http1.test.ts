@@ -136,6 +136,7 @@ describe("a head that a proxy may read differently", () => {
     ["half an address as Host", head("Host: ["), "400"],
     ["a coding beside chunked", head("Host: a", "Transfer-Encoding: gzip, chunked"), "400"],
     ["a credential named in Connection", head("Host: a", "Connection: X-API-Key"), "400"],
+    ["a proof named there", head("Host: a", "Connection: keep-alive, DPoP"), "400"],
     ["the user to act for named there", head("Host: a", "Connection: keep-alive,x-on-behalf-of"), "400"],
     ["a user token named there", head("Host: a", "connection: keep-alive, Authorization , te"), "400"],
     ["what a check answers named there", head("Host: a", "Connection: close, X-Auth-User-Id"), "400"],
