@@ -6,6 +6,7 @@ import { generateSigningKey, type IdentityProvider, startIdentityProvider } from
 import { newTenant } from "../harness/latchkey.ts";
 import { OPERATOR_TOKEN } from "../harness/operator.ts";
 import { type Running, runService } from "../harness/service-process.ts";
+import { TOKEN_ISSUER, TOKEN_SECRET } from "../harness/token-settings.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { createServingDatabase, createServingUser } from "../servers/least-privilege.ts";
 
@@ -31,7 +32,7 @@ export async function startTarget(storage: TargetStorage): Promise<CommandTarget
       OIDC_ISSUER: provider.issuer,
       OIDC_JWKS_URL: provider.jwksUrl,
       OIDC_AUDIENCE: provider.audience,
-      OPERATOR_TOKEN,
+      ...{ OPERATOR_TOKEN, TOKEN_SECRET, TOKEN_ISSUER },
     },
     cwd,
   );
