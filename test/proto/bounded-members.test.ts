@@ -10,6 +10,7 @@ const OF_OIDC = "domain/keys/oidc.ts: a key that was stored with more is answere
  */
 const BOUNDED_ELSEWHERE: Readonly<Record<string, string>> = {
   "action text": "the schema has a list of the values",
+  "confirmation_jkt text": "the schema has a pattern of 43 characters",
   "key_id text": "domain/keys/read.ts: what cannot be an id is answered 404, as an unknown one",
   "permissions list": "domain/keys/rules.ts: 64, once what is there twice is taken out; a body has at most 5,000 parts",
   "sort text": "domain/keys/filter.ts: created_at or last_used_at",
