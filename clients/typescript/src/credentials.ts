@@ -160,10 +160,10 @@ function checkedUserId(onBehalfOf: string): string {
 /** In plain JavaScript a token may turn out to be anything. */
 function checkedToken(answered: string): string {
   const token = trimmed(answered);
-  if (token === "") throw new ConnectError("there is no token: its source answered none", Code.Unauthenticated);
+  if (token === "") throw new ConnectError("getUserToken or accessToken answered no token", Code.Unauthenticated);
   if (!SECRET.test(token)) {
     throw new ConnectError(
-      'the source of tokens must answer the token alone, without "Bearer ", spaces or line ends',
+      'getUserToken and accessToken must answer the token alone, without "Bearer ", spaces or line ends',
       Code.Unauthenticated,
     );
   }

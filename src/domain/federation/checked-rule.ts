@@ -51,7 +51,7 @@ export interface RuleInput {
 export type CheckedRule = Omit<FederationRule, "ruleId" | "status" | "createdAt" | "updatedAt">;
 
 /** The longest life of a workload's token. */
-export const TTL_SECONDS_MAX = 900;
+const TTL_SECONDS_MAX = 900;
 const AUDIENCE_CHARS_MAX = 1_024;
 const JWKS_BYTES_MAX = 16_384;
 const JWKS_KEYS_MAX = 32;

@@ -92,7 +92,7 @@ export async function deleteRule(
 }
 
 /** The same for a malformed identifier, one of another tenant and one that never was. */
-export function ruleNotFound(): RequestFault {
+function ruleNotFound(): RequestFault {
   return faultOf("rule_not_found", "rule_id", "no such rule; federation/rules/list has them");
 }
 

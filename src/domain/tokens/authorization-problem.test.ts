@@ -5,7 +5,7 @@ test.each([
   ["Basic dTpw", "Authorization holds Basic credentials, a user name and a password, which are not accepted"],
   ["DIGEST username=u", "Authorization holds Digest credentials, which are not accepted"],
   ["Negotiate abc", "Authorization holds Negotiate credentials, which are not accepted"],
-  ["DPoP abc", "Authorization holds a token bound by DPoP, which is not accepted"],
+  ["DPoP abc", "Authorization has the scheme DPoP, which is for this service's own tokens alone"],
   ["token a.b.c", 'Authorization begins with the word "Token" instead of Bearer'],
   ["JWT a.b.c", 'Authorization begins with the word "JWT" instead of Bearer'],
   ["Bearer", "Authorization holds the word Bearer without a token behind it"],

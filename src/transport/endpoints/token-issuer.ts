@@ -18,7 +18,7 @@ type Document = Pick<Endpoint, "path"> & { readonly answer: (req: Incoming) => R
 const JWKS_PATH = "/.well-known/jwks.json";
 const METADATA_PATH = "/.well-known/oauth-authorization-server";
 /** Of the token endpoint, below the issuer. */
-export const TOKEN_PATH = "/oauth/token";
+const TOKEN_PATH = "/oauth/token";
 const GRANT_TYPES = ["urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:jwt-bearer"];
 /** A key is published a day before it signs, so a cached key set is old enough by far. */
 const CACHED = { "access-control-allow-origin": "*", "cache-control": "public, max-age=300" };
