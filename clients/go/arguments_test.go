@@ -141,6 +141,7 @@ func TestReasonsAreThoseOfTheProtos(t *testing.T) {
 		latchkey.ReasonJWTInvalidIssuer, latchkey.ReasonJWTInvalidAudience, latchkey.ReasonUserIDClaimNotFound,
 		latchkey.ReasonTenantRequired, latchkey.ReasonVerifierError, latchkey.ReasonMisconfiguredPublishableKey,
 		latchkey.ReasonOIDCNotConfigured, latchkey.ReasonTenantSuspended, latchkey.ReasonOriginNotAllowed,
+		latchkey.ReasonTokenRevoked,
 	}
 	if len(reasons) != len(latchkeyv1.DenialReason_name)-1 {
 		t.Errorf("%d constants for %d reasons", len(reasons), len(latchkeyv1.DenialReason_name)-1)

@@ -100,15 +100,15 @@ func New(baseURL string, credentials Credentials, opts ...Option) (*Client, erro
 	if credentials.err != nil {
 		return nil, credentials.err
 	}
-	if credentials.key == nil && credentials.userToken == nil {
-		return nil, errors.New("credentials are empty; make them by SecretKey, PublishableKey or UserToken")
+	if credentials.key == nil && credentials.userToken == nil && credentials.federation == nil {
+		return nil, errors.New("credentials are empty; make them by SecretKey, PublishableKey, UserToken or Federation")
 	}
 	base, err := o.checkedBaseURL(baseURL)
 	if err != nil {
 		return nil, err
 	}
 	http := withTransport(o.httpClient)
-	attempts := connect.WithInterceptors(o.attempts(credentials))
+	attempts := connect.WithInterceptors(o.attempts(credentials.exchangedAt(base, o.httpClient)))
 	return &Client{
 		APIKeys:     latchkeyv1connect.NewApiKeyServiceClient(http, base, attempts),
 		Audit:       latchkeyv1connect.NewAuditServiceClient(http, base, attempts),

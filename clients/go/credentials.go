@@ -18,12 +18,13 @@ import (
 // let it cache. Its error fails the call.
 type TokenSource func(ctx context.Context) (string, error)
 
-// Credentials are those of one caller, made by [SecretKey], [PublishableKey] or [UserToken]. No verb of fmt prints a secret of
-// them.
+// Credentials are those of one caller, made by [SecretKey], [PublishableKey], [UserToken] or [Federation]. No verb of fmt prints a
+// secret of them.
 type Credentials struct {
 	// A closure, since fmt prints the strings of a nested struct without calling its methods.
 	key        func() string
 	userToken  TokenSource
+	federation *federation
 	onBehalfOf string
 	err        error
 }
@@ -63,7 +64,7 @@ func UserToken(userToken TokenSource) Credentials {
 // the scope users:impersonate.
 func (c Credentials) OnBehalfOf(userID string) Credentials {
 	c.onBehalfOf = strings.TrimSpace(userID)
-	if c.userToken != nil {
+	if c.userToken != nil || c.federation != nil {
 		c.err = errors.New("OnBehalfOf goes with a secret key alone; a user's token already says whose call it is")
 	} else if !utf8.ValidString(userID) || !userIDForm.MatchString(c.onBehalfOf) ||
 		utf8.RuneCountInString(c.onBehalfOf) > userIDCharsMax {
@@ -100,6 +101,9 @@ func (c Credentials) apply(ctx context.Context, header http.Header) error {
 	if ctx.Err() != nil {
 		// A call that ended meanwhile sends nothing: connect makes its error of the context's.
 		return nil
+	}
+	if err != nil && c.federation != nil {
+		return err
 	}
 	if err != nil {
 		return connect.NewError(connect.CodeUnauthenticated, fmt.Errorf("the user's token could not be had: %w", err))

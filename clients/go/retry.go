@@ -42,6 +42,7 @@ func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc 
 			ctx, cancel := context.WithTimeout(ctx, timeoutOf(ctx, o.timeout))
 			defer cancel()
 			setUserAgent(req.Header())
+			replaced := false
 			for attempt := 1; ; attempt++ {
 				// The user's token may have changed since the last attempt.
 				if err := credentials.apply(ctx, req.Header()); err != nil {
@@ -49,6 +50,11 @@ func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc 
 				}
 				attemptCtx, header := expectAnswer(ctx)
 				res, err := next(attemptCtx, req)
+				if !replaced && credentials.dropDenied(req.Header(), err) {
+					replaced = true
+					attempt--
+					continue
+				}
 				if err == nil || attempt >= o.retry.attemptsMax {
 					return res, err
 				}

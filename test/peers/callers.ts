@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
+import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { type Language, snippetOf } from "../../console/src/keys/snippets.ts";
+import { newEmployer } from "../harness/federation.ts";
 import type { LatchkeyOptions } from "../harness/latchkey.ts";
 import { bearer, startPublishable } from "../harness/publishable.ts";
 import { canRun } from "../servers/debian.ts";
+import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** A running service, and credentials of one tenant for each of the three kinds of caller. */
 export interface Callers {
@@ -21,11 +24,17 @@ export interface Callers {
 }
 
 export async function startCallers(config: LatchkeyOptions["config"] = {}): Promise<Callers> {
-  const { latchkey, keyHost, newApp } = await startPublishable(config);
+  const service = await startPublishable(config);
+  const { latchkey, keyHost, newApp } = service;
   // Of a resource, for guards of resources.
   const app = await newApp({ oidc: { audience: "https://mcp.example.com/mcp" } });
   const token = await latchkey.dashboardToken({ tenant_id: app.tenant });
   const { key } = await latchkey.createKey(bearer(token));
+  const employer = await newEmployer(service);
+  const { rule_id: rule } = await employer.create();
+  // Each answer is another token, as of a platform.
+  const platform = createServer((_, response) => void response.end(employer.assertion()));
+  const platformPort = await listenOnLoopback(platform);
   const callers = { url: latchkey.url, key, token, publishableKey: app.keyHeader["x-api-key"], userToken: app.token() };
   return {
     ...callers,
@@ -35,8 +44,12 @@ export async function startCallers(config: LatchkeyOptions["config"] = {}): Prom
       LATCHKEY_TOKEN: callers.token,
       LATCHKEY_PUBLISHABLE_KEY: callers.publishableKey,
       LATCHKEY_USER_TOKEN: callers.userToken,
+      LATCHKEY_RULE: rule,
+      LATCHKEY_RULE_KEY: employer.key.key,
+      LATCHKEY_ASSERTION_URL: `http://127.0.0.1:${platformPort}/`,
     },
     close: async () => {
+      await closeAll(platform);
       await latchkey.close();
       await keyHost.close();
     },

@@ -68,12 +68,16 @@ export const FEATURES: readonly Feature[] = [
     title: "A workload without a stored secret",
     cells: {
       typescript: "exchanges and renews, once for all calls",
-      go: lacking("by your function: `POST /oauth/token`"),
-      python: lacking("by your function: `POST /oauth/token`"),
+      go: "exchanges and renews, once for all calls",
+      python: "exchanges and renews, once for all calls",
       swift: lacking("apps have users, not workloads"),
       generated: YOURS,
     },
-    symbols: [/\bfederation\.getassertion/],
+    proofs: {
+      typescript: [["clients/typescript/src/federation.ts", /^export function federatedTokens\(/m]],
+      go: [["clients/go/federation.go", /^func Federation\(/m]],
+      python: [["clients/python/src/latchkey/_federation.py", /^class Federation\(/m]],
+    },
   },
   {
     title: "A new token after `jwt_expired`",

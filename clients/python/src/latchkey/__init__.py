@@ -18,6 +18,7 @@ from latchkey._error import (
     denial_of as denial_of,
     is_denial as is_denial,
 )
+from latchkey._federation import AsyncFederation as AsyncFederation, Federation as Federation
 from latchkey._guard import Guard as Guard, LatchkeyGuard as LatchkeyGuard
 from latchkey._mcp import McpGuard as McpGuard
 from latchkey._printing import redact_secrets as _redact_secrets

@@ -9,8 +9,9 @@ import anyio
 import httpx
 from google.protobuf.message import DecodeError, Message
 
-from latchkey._credentials import AsyncCredentials, SyncCredentials
-from latchkey._error import LatchkeyError, error_of
+from latchkey._credentials import _Credentials
+from latchkey._error import LatchkeyError, Reason, error_of, is_denial
+from latchkey._federation import AsyncExchanged, SyncExchanged
 from latchkey._retry import Retry
 from latchkey._version import USER_AGENT
 
@@ -32,7 +33,7 @@ class AsyncCall(Protocol):
 
 class SyncCaller:
     def __init__(
-        self, base_url: str, credentials: SyncCredentials, http: httpx.Client, timeout: float, retry: Retry
+        self, base_url: str, credentials: _Credentials, http: httpx.Client, timeout: float, retry: Retry
     ) -> None:
         self._base_url = base_url
         self._credentials = credentials
@@ -43,17 +44,20 @@ class SyncCaller:
     def __call__(self, path: str, request: Message, response: type[Response]) -> Response:
         attempts = _Attempts(path, named(request), self._timeout, self._retry)
         while True:
+            headers: dict[str, str] = {}
             try:
                 headers = self._credentials._sync_headers()
                 built = _build(self._http, self._base_url, attempts, headers)
                 return _parsed(self._http.send(built, follow_redirects=False), response)
             except (httpx.TransportError, LatchkeyError) as error:
+                if attempts.has_other_token(error, self._credentials, headers):
+                    continue
                 time.sleep(attempts.pause_after(error))
 
 
 class AsyncCaller:
     def __init__(
-        self, base_url: str, credentials: AsyncCredentials, http: httpx.AsyncClient, timeout: float, retry: Retry
+        self, base_url: str, credentials: _Credentials, http: httpx.AsyncClient, timeout: float, retry: Retry
     ) -> None:
         self._base_url = base_url
         self._credentials = credentials
@@ -66,11 +70,14 @@ class AsyncCaller:
         try:
             with anyio.fail_after(self._timeout):
                 while True:
+                    headers: dict[str, str] = {}
                     try:
                         headers = await self._credentials._async_headers()
                         built = _build(self._http, self._base_url, attempts, headers)
                         return _parsed(await self._http.send(built, follow_redirects=False), response)
                     except (httpx.TransportError, LatchkeyError) as error:
+                        if attempts.has_other_token(error, self._credentials, headers):
+                            continue
                         pause = attempts.pause_after(error)
                     await anyio.sleep(pause)
         except TimeoutError as error:
@@ -86,12 +93,22 @@ class _Attempts:
         self._deadline = time.monotonic() + timeout
         self._retry = retry
         self._attempt = 0
+        self._replaced = False
 
     def remaining(self) -> float:
         remaining = self._deadline - time.monotonic()
         if remaining <= 0:
             raise LatchkeyError("deadline_exceeded", "the call took longer than its timeout")
         return remaining
+
+    def has_other_token(self, error: Exception, credentials: _Credentials, headers: dict[str, str]) -> bool:
+        """Whether to call again, once, since the token was one of the client's own and has ended."""
+        if self._replaced or not isinstance(credentials, (SyncExchanged, AsyncExchanged)):
+            return False
+        self._replaced = is_denial(error, Reason.JWT_EXPIRED, Reason.TOKEN_REVOKED)
+        if self._replaced:
+            credentials._drop(headers)
+        return self._replaced
 
     def pause_after(self, failure: httpx.TransportError | LatchkeyError) -> float:
         """Seconds until the next attempt. Raises the error if there must be none."""

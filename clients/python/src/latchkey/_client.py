@@ -9,6 +9,7 @@ from latchkey import _calls as calls
 from latchkey._base_url import checked_base_url
 from latchkey._call import AsyncCaller, SyncCaller
 from latchkey._credentials import AsyncCredentials, PublishableKey, SecretKey, SyncCredentials, UserToken, _Credentials
+from latchkey._federation import AsyncFederation, Federation
 from latchkey._retry import Retry
 from latchkey._send_and_wait import ANSWER_SECONDS, Reply, request_of, wait, wait_async
 
@@ -26,20 +27,21 @@ class Latchkey:
     def __init__(
         self,
         base_url: str,
-        credentials: SyncCredentials,
+        credentials: SyncCredentials | Federation,
         *,
         timeout: float = _TIMEOUT_SECONDS,
         retry: Retry = Retry(),
         insecure_http: bool = False,
         http: httpx.Client | None = None,
     ) -> None:
-        if not isinstance(credentials, (SecretKey, PublishableKey, UserToken)):
-            raise TypeError("credentials must be a SecretKey, a PublishableKey or a UserToken")
+        if not isinstance(credentials, (SecretKey, PublishableKey, UserToken, Federation)):
+            raise TypeError("credentials must be a SecretKey, a PublishableKey, a UserToken or a Federation")
         base = checked_base_url(base_url, insecure_http)
         _check_timeout(timeout)
         self._http = httpx.Client() if http is None else http
         self._owns_http = http is None
-        call = SyncCaller(base, credentials, self._http, timeout, retry)
+        own = credentials._at(base, self._http) if isinstance(credentials, Federation) else credentials
+        call = SyncCaller(base, own, self._http, timeout, retry)
         self.api_keys = calls.ApiKeyService(call)
         self.audit = calls.AuditService(call)
         self.auth = calls.AuthService(call)
@@ -54,7 +56,7 @@ class Latchkey:
         self.usage = calls.UsageService(call)
         self.webhooks = calls.WebhookService(call)
         self.operator = calls.OperatorService(call)
-        self._states = calls.GatewayService(SyncCaller(base, credentials, self._http, ANSWER_SECONDS, retry))
+        self._states = calls.GatewayService(SyncCaller(base, own, self._http, ANSWER_SECONDS, retry))
 
     def send_and_wait(
         self,
@@ -92,20 +94,21 @@ class AsyncLatchkey:
     def __init__(
         self,
         base_url: str,
-        credentials: AsyncCredentials,
+        credentials: AsyncCredentials | AsyncFederation,
         *,
         timeout: float = _TIMEOUT_SECONDS,
         retry: Retry = Retry(),
         insecure_http: bool = False,
         http: httpx.AsyncClient | None = None,
     ) -> None:
-        if not isinstance(credentials, _Credentials):
-            raise TypeError("credentials must be a SecretKey, a PublishableKey or a UserToken")
+        if not isinstance(credentials, _Credentials) or isinstance(credentials, Federation):
+            raise TypeError("credentials must be a SecretKey, a PublishableKey, a UserToken or an AsyncFederation")
         base = checked_base_url(base_url, insecure_http)
         _check_timeout(timeout)
         self._http = httpx.AsyncClient() if http is None else http
         self._owns_http = http is None
-        call = AsyncCaller(base, credentials, self._http, timeout, retry)
+        own = credentials._at(base, self._http) if isinstance(credentials, AsyncFederation) else credentials
+        call = AsyncCaller(base, own, self._http, timeout, retry)
         self.api_keys = calls.AsyncApiKeyService(call)
         self.audit = calls.AsyncAuditService(call)
         self.auth = calls.AsyncAuthService(call)
@@ -120,7 +123,7 @@ class AsyncLatchkey:
         self.usage = calls.AsyncUsageService(call)
         self.webhooks = calls.AsyncWebhookService(call)
         self.operator = calls.AsyncOperatorService(call)
-        self._states = calls.AsyncGatewayService(AsyncCaller(base, credentials, self._http, ANSWER_SECONDS, retry))
+        self._states = calls.AsyncGatewayService(AsyncCaller(base, own, self._http, ANSWER_SECONDS, retry))
 
     async def send_and_wait(
         self,
