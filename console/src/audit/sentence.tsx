@@ -24,7 +24,7 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
   const { action, targetId } = event;
   const key = <KeyName keyId={targetId} name={textOf(event, "name")} />;
   const person = <PersonName userId={targetId} />;
-  const webhook = <code>{targetId}</code>;
+  const id = <code>{targetId}</code>;
   const [before, after] = [textOf(event, "role", "old"), textOf(event, "role", "new")];
   switch (action) {
     case "api_key.created":
@@ -73,6 +73,20 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
       return "resumed the organization";
     case "tenant.erased":
       return "erased the organization's data";
+    case "token.derived":
+      return <>derived the token {id}</>;
+    case "token.revoked":
+      return <>revoked the token {id}</>;
+    case "federation.rule_created":
+      return <>created the rule for workloads {textOf(event, "name")}</>;
+    case "federation.rule_deleted":
+      return <>deleted the rule for workloads {textOf(event, "name")}</>;
+    case "federation.rule_updated":
+      return (
+        <>
+          changed {changed(event)} of the rule for workloads {id}
+        </>
+      );
     case "user.erased":
       return <>erased the data of {person}</>;
     case "user.impersonated":
@@ -83,17 +97,17 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
         </>
       );
     case "webhook.created":
-      return <>created the webhook {webhook}</>;
+      return <>created the webhook {id}</>;
     case "webhook.deleted":
-      return <>deleted the webhook {webhook}</>;
+      return <>deleted the webhook {id}</>;
     case "webhook.disabled":
-      return <>disabled the webhook {webhook}</>;
+      return <>disabled the webhook {id}</>;
     case "webhook.secret_rotated":
-      return <>rotated the secret of the webhook {webhook}</>;
+      return <>rotated the secret of the webhook {id}</>;
     case "webhook.updated":
       return (
         <>
-          changed {changed(event)} of the webhook {webhook}
+          changed {changed(event)} of the webhook {id}
         </>
       );
     case "access.denied":

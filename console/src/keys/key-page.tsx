@@ -29,6 +29,8 @@ const RecentRequests = lazy(async () => ({
   default: (await import("../requests/recent-requests.tsx")).RecentRequests,
 }));
 
+const KeyTokens = lazy(async () => ({ default: (await import("../tokens/key-tokens.tsx")).KeyTokens }));
+
 /** Ms until the record is loaded again: soon after the first use, which the counters show first. */
 const REFRESH_MS = 30_000;
 const FIRST_USE_MS = 1_000;
@@ -83,6 +85,11 @@ function Key({ apiKey: key, onOpen }: KeyProps) {
           {may("usage:read") && (
             <Suspense fallback={<Skeleton what="requests" kind="card" rows={5} />}>
               <RecentRequests keyId={keyId} />
+            </Suspense>
+          )}
+          {key.keyType === KeyType.SECRET && (
+            <Suspense fallback={<Skeleton what="tokens" kind="card" />}>
+              <KeyTokens apiKey={key} />
             </Suspense>
           )}
           <Explanation keyId={keyId} />

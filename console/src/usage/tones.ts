@@ -21,6 +21,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   api_key_revoked: { color: "--tone-3", hatch: "dots" },
   api_key_expired: { color: "--tone-4", hatch: "level" },
   api_key_disabled: { color: "--tone-5", hatch: "falling" },
+  token_revoked: { color: "--tone-2", hatch: "plain" },
   tenant_suspended: { color: "--tone-6", hatch: "cross" },
   origin_not_allowed: { color: "--tone-6", hatch: "plain" },
   publishable_key_requires_jwt: { color: "--tone-5", hatch: "rising" },
