@@ -1,4 +1,5 @@
 import {
+  Boxes,
   ChartColumn,
   History,
   KeyRound,
@@ -60,6 +61,28 @@ const PAGES: readonly PageEntry[] = [
     path: "/keys/:keyId/edit",
     scope: "api_keys:write",
     Page: lazy(async () => ({ default: (await import("./keys/edit-key-page.tsx")).EditKeyPage })),
+  },
+  {
+    path: "/workloads",
+    name: "Workloads",
+    icon: Boxes,
+    scope: "api_keys:admin",
+    Page: lazy(async () => ({ default: (await import("./workloads/workloads-page.tsx")).WorkloadsPage })),
+  },
+  {
+    path: "/workloads/new",
+    scope: "api_keys:admin",
+    Page: lazy(async () => ({ default: (await import("./workloads/new-rule-page.tsx")).NewRulePage })),
+  },
+  {
+    path: "/workloads/:ruleId",
+    scope: "api_keys:admin",
+    Page: lazy(async () => ({ default: (await import("./workloads/rule-page.tsx")).RulePage })),
+  },
+  {
+    path: "/workloads/:ruleId/edit",
+    scope: "api_keys:admin",
+    Page: lazy(async () => ({ default: (await import("./workloads/edit-rule-page.tsx")).EditRulePage })),
   },
   {
     path: "/usage",

@@ -28,6 +28,13 @@ const LABELS: Readonly<Record<string, string>> = {
   description: "Description",
   email: "Email address",
   role: "Role",
+  issuer: "Issuer",
+  audience: "Audience",
+  jwksUrl: "Key set URL",
+  jwks: "Key set",
+  claimRules: "Claims",
+  key_id: "Key",
+  scopes: "Scopes",
 };
 
 export function sentenceOf(reason: ErrorReasonName | undefined): string | undefined {

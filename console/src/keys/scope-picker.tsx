@@ -8,11 +8,13 @@ import { Problem } from "../ui/states.tsx";
 import { atLevel, type Level, levelOf, othersOf, type ScopeRow, scopeRows, titleOf, withLevel } from "./scope-rows.ts";
 
 interface ScopePickerProps {
+  /** What gets the scopes: a key, or tokens that have no more than their key. Default: a key. */
+  readonly of?: "key" | "tokens";
   readonly chosen: readonly string[];
   readonly onChange: (scopes: readonly string[]) => void;
   /** Leaves out scopes that a publishable key cannot have. */
   readonly isPublishable: boolean;
-  /** The scopes of the tenant's rules. Empty: all. */
+  /** The scopes of the tenant's rules, or of the tokens' key. Empty: all. */
   readonly allowed: readonly string[];
 }
 
@@ -25,7 +27,7 @@ const LEVELS: Readonly<Record<Level, string>> = {
 };
 
 /** A row for each domain, with what the key may do in it. */
-export function ScopePicker({ chosen, onChange, isPublishable, allowed }: ScopePickerProps) {
+export function ScopePicker({ of = "key", chosen, onChange, isPublishable, allowed }: ScopePickerProps) {
   const { may } = useCaller();
   const [search, setSearch] = useState("");
   const { data, error, refetch } = useQuery(ScopeService.method.listScopes, {});
@@ -57,14 +59,19 @@ export function ScopePicker({ chosen, onChange, isPublishable, allowed }: ScopeP
         ))}
         {others.map((scope) => (
           <li className="scope-row" key={scope}>
-            <Check label={scope} hint="This key has it." isOn onChange={() => onChange(without(chosen, scope))} />
+            <Check
+              label={scope}
+              hint={of === "key" ? "This key has it." : "The rule has it."}
+              isOn
+              onChange={() => onChange(without(chosen, scope))}
+            />
           </li>
         ))}
       </ul>
       {shown.length === 0 && <p className="quiet">No scope matches.</p>}
       <p className="hint" role="status">
-        {countSentence(chosen)}
-        {allowed.length > 0 && " Your organization's rules leave others out."}
+        {countSentence(chosen, of)}
+        {allowed.length > 0 && LEFT_OUT[of]}
       </p>
     </div>
   );
@@ -78,9 +85,15 @@ function Preset({ label, onSelect }: { label: string; onSelect: () => void }) {
   );
 }
 
-function countSentence(chosen: readonly string[]): string {
-  if (chosen.includes("*")) return "The key may do everything.";
-  if (chosen.length === 0) return "No scope is chosen: the key could do nothing.";
+const LEFT_OUT = {
+  key: " Your organization's rules leave others out.",
+  tokens: " Offered is what the key has.",
+};
+
+function countSentence(chosen: readonly string[], of: "key" | "tokens"): string {
+  if (chosen.includes("*"))
+    return of === "key" ? "The key may do everything." : "The tokens may do all that the key may.";
+  if (chosen.length === 0) return `No scope is chosen: the ${of} could do nothing.`;
   return chosen.length === 1 ? "1 scope is chosen." : `${chosen.length} scopes are chosen.`;
 }
 

@@ -1,0 +1,103 @@
+import "../styles/workloads.css";
+import { useQuery } from "@connectrpc/connect-query";
+import { Boxes, Plus } from "lucide-react";
+import { Link } from "wouter";
+import type { FederationRule } from "../../../clients/typescript/src/gen/latchkey/v1/federation_pb.ts";
+import { FederationService } from "../../../clients/typescript/src/gen/latchkey/v1/federation_service_pb.ts";
+import { failureOf } from "../api/failure.ts";
+import { useKeyNames } from "../requests/key-names.ts";
+import { Chips } from "../ui/chip.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { ScrollRegion } from "../ui/scroll-region.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Problem } from "../ui/states.tsx";
+import { RuleBadge } from "./rule-badge.tsx";
+
+/** The organization's rules for workloads. */
+export function WorkloadsPage() {
+  const query = useQuery(FederationService.method.listFederationRules, {});
+  return (
+    <>
+      <PageHeader
+        title="Workloads"
+        text="A job or a pod gets a token for minutes by the token of its own platform: it stores no key."
+      >
+        <Link className="button button-main" href="/workloads/new">
+          <Plus />
+          Add a rule
+        </Link>
+      </PageHeader>
+      <Loaded
+        query={query}
+        what="the rules"
+        skeleton={<Skeleton what="the rules" kind="table" />}
+        failed={(error) => <NoRules error={error} retry={query.refetch} />}
+      >
+        {({ rules }) =>
+          rules.length === 0 ? (
+            <EmptyState title="No rule yet" icon={Boxes}>
+              <p>
+                A rule says which workloads of a platform, such as the jobs of one repository, get tokens for one of
+                your keys, and with which scopes.
+              </p>
+            </EmptyState>
+          ) : (
+            <Rules rules={rules} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+/** A service that issues no tokens has no problem: its own words say what to set. */
+function NoRules({ error, retry }: { error: Error; retry: () => void }) {
+  const { reason, message } = failureOf(error);
+  if (reason !== "tokens_not_configured") return <Problem error={error} retry={retry} />;
+  return (
+    <EmptyState title="No tokens for workloads" icon={Boxes}>
+      <p>{message}</p>
+    </EmptyState>
+  );
+}
+
+function Rules({ rules }: { rules: readonly FederationRule[] }) {
+  const { byId } = useKeyNames();
+  return (
+    <ScrollRegion label="Table of rules">
+      <table className="stacked" aria-label="Rules">
+        <thead>
+          <tr>
+            <th scope="col">Rule</th>
+            <th scope="col">Key</th>
+            <th scope="col">Scopes</th>
+            <th scope="col">Status</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map((rule) => (
+            <tr key={rule.ruleId}>
+              <th scope="row" className="rule-name">
+                <Link href={`/workloads/${rule.ruleId}`}>{rule.name}</Link>
+                <span className="quiet">{rule.issuer}</span>
+              </th>
+              <td data-label="Key">
+                <Link href={`/keys/${rule.keyId}`} title={rule.keyId}>
+                  {byId.get(rule.keyId) ?? <code>{rule.keyId}</code>}
+                </Link>
+              </td>
+              <td data-label="Scopes">
+                <Chips values={rule.scopes} shown={Math.min(rule.scopes.length, 3)} />
+              </td>
+              <td data-label="Status">
+                <RuleBadge rule={rule} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
