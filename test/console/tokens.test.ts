@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ConsoleBench, goTo, startConsole, type Visit } from "../harness/console.ts";
 import { DERIVE } from "../harness/derived-tokens.ts";
+import { eventually } from "../harness/eventually.ts";
 import type { JsonObject } from "../harness/http.ts";
 
 let bench: ConsoleBench;
@@ -186,3 +187,33 @@ test.each(["light", "dark"] as const)(
     await close();
   },
 );
+
+test("requests name the token that was sent, and are filtered by it", async () => {
+  const { owner, keyId, derive, verify } = await owned();
+  const [one, other] = [await derive(), await derive()];
+  await verify(one.token, { scope: "plans:write" });
+  await verify(other.token, { scope: "plans:write" });
+  await eventually(async () =>
+    expect((await bench.call(owner, "requests/list", { token_id: one.token_id })).requests).toHaveLength(1),
+  );
+  const { page, findings, picture, close } = await openKey(owner, keyId);
+  await section(page)
+    .getByRole("link", { name: `Requests with ${one.token_id}` })
+    .click();
+  await page.getByRole("heading", { name: "Requests" }).waitFor();
+  expect(new URL(page.url()).search).toBe(`?token=${one.token_id}`);
+  await expect.poll(() => page.locator("tr.request").count()).toBe(1);
+  await expect.poll(() => page.getByLabel("Token id").inputValue()).toBe(one.token_id);
+  await page.getByText("Scope missing").locator("visible=true").first().click();
+  const details = page.locator(".request-details");
+  await details.getByText(String(one.token_id)).waitFor();
+  expect(await findings()).toEqual([]);
+  await picture("requests-of-token");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect.poll(() => page.locator("tr.request").count()).toBeGreaterThan(1);
+  await page.getByLabel("Token id").fill(` ${other.token_id} `);
+  await expect.poll(() => page.locator("tr.request").count()).toBe(1);
+  await page.reload();
+  await expect.poll(() => page.locator("tr.request").count()).toBe(1);
+  await close();
+});

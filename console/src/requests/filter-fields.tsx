@@ -15,7 +15,7 @@ const VERDICT_CHOICES = [
 export function FilterFields({ filters: { values, set } }: { filters: RequestFilters }) {
   const names = useKeyNames();
   return (
-    <search className="filters" aria-label="Filters">
+    <search className="filters request-filters" aria-label="Filters">
       <KeyField names={names} value={values.key} onChange={(key) => set({ key })} />
       <Choice
         label="Verdict"
@@ -30,12 +30,13 @@ export function FilterFields({ filters: { values, set } }: { filters: RequestFil
         onChange={(reason) => set({ reason })}
       />
       <PausedField label="Request id" placeholder="X-Request-Id" {...bound("request")} />
+      <PausedField label="Token id" placeholder="tok_…" {...bound("token")} />
       <Field label="From" type="date" {...bound("from")} />
       <Field label="To, inclusive" type="date" {...bound("to")} />
     </search>
   );
 
-  function bound(name: "request" | "from" | "to") {
+  function bound(name: "request" | "token" | "from" | "to") {
     return { value: values[name], onChange: (text: string) => set({ [name]: text }) };
   }
 }

@@ -94,7 +94,7 @@ function Check({ step: { name, passed, detail } }: { step: ExplanationStep }) {
 }
 
 function Facts({ request }: { request: RecentRequest }) {
-  const { requestId, at, caller, keyId, userId, address, rpc, scope, reason } = request;
+  const { requestId, at, caller, keyId, tokenId, userId, address, rpc, scope, reason } = request;
   const time = at && timestampDate(at);
   const facts: Readonly<Record<string, ReactNode>> = {
     Time: time && `${exactly(time)} (${time.toISOString()})`,
@@ -104,6 +104,7 @@ function Facts({ request }: { request: RecentRequest }) {
         <code>{keyId}</code>
       </Link>
     ),
+    Token: tokenId && <TokenId tokenId={tokenId} />,
     User: userId && <code>{userId}</code>,
     Address: address && <code>{address}</code>,
     RPC: rpc && <code>{rpc}</code>,
@@ -123,5 +124,14 @@ function Facts({ request }: { request: RecentRequest }) {
           ),
       )}
     </dl>
+  );
+}
+
+/** The token of Latchkey's that was sent in place of the key. */
+function TokenId({ tokenId }: { tokenId: string }) {
+  return (
+    <>
+      <code>{tokenId}</code> <Link href={`/requests?token=${encodeURIComponent(tokenId)}`}>Only this token</Link>
+    </>
   );
 }

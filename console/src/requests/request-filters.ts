@@ -2,7 +2,7 @@ import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useSearchParams } from "wouter";
 
 /** The names of filters in the address, so that a reload and a link keep them. `from` and `to` are days of the reader. */
-const FILTERS = ["key", "verdict", "reason", "request", "from", "to"] as const;
+const FILTERS = ["key", "verdict", "reason", "request", "token", "from", "to"] as const;
 const PAGE = "page";
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
@@ -28,6 +28,7 @@ export interface RequestFilters {
     readonly verdict: string;
     readonly reason: string;
     readonly requestId: string;
+    readonly tokenId: string;
     readonly pageToken: string;
     readonly from?: Timestamp;
     readonly to?: Timestamp;
@@ -46,6 +47,7 @@ export function useRequestFilters(): RequestFilters {
     verdict: Object.hasOwn(VERDICTS, value("verdict")) ? value("verdict") : "",
     reason: value("reason"),
     request: value("request"),
+    token: value("token"),
     from: value("from"),
     to: value("to"),
   };
@@ -71,6 +73,7 @@ export function useRequestFilters(): RequestFilters {
       verdict: values.verdict,
       reason: values.reason,
       requestId: values.request.trim(),
+      tokenId: values.token.trim(),
       pageToken,
       ...(from && { from }),
       ...(to && { to }),

@@ -75,7 +75,7 @@ interface RowProps {
 function Row({ request, columns, isOfOneKey, isOpenAtFirst }: RowProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const details = useId();
-  const { requestId, at, keyId, userId, address, rpc, scope, verdict, reason } = request;
+  const { requestId, at, keyId, tokenId, userId, address, rpc, scope, verdict, reason } = request;
   const toggle = (): void => setOpen(!isOpen);
   const time = at && timestampDate(at);
   return (
@@ -102,6 +102,7 @@ function Row({ request, columns, isOfOneKey, isOpenAtFirst }: RowProps) {
         {!isOfOneKey && (
           <td className="wide">
             <KeyCell keyId={keyId} />
+            {tokenId && <span className="block quiet small">by {beginOf(tokenId)}</span>}
           </td>
         )}
         <td className="wider">{orNone(address)}</td>
