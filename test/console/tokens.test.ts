@@ -58,7 +58,7 @@ const section = (page: Page) => page.getByRole("region", { name: "Tokens", exact
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 const isWiderThanPage = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
 
-test("a key's page lists its tokens: whom they act for, what they may, when they end", async () => {
+test("a key's page lists its tokens: the users they act for, what they may, when they end", async () => {
   const { owner, keyId, derive } = await owned();
   const { page, findings, close } = await openKey(owner, keyId);
   await section(page).getByText("No token stands for this key now.").waitFor();

@@ -14,6 +14,7 @@ const OURS = [
   "latchkey.v1.ApiKeyService",
   "latchkey.v1.AuditService",
   "latchkey.v1.AuthService",
+  "latchkey.v1.FederationService",
   "latchkey.v1.GatewayService",
   "latchkey.v1.KeyPolicyService",
   "latchkey.v1.LeakService",
@@ -21,6 +22,7 @@ const OURS = [
   "latchkey.v1.OrgService",
   "latchkey.v1.RequestService",
   "latchkey.v1.ScopeService",
+  "latchkey.v1.TokenService",
   "latchkey.v1.UsageService",
   "latchkey.v1.WebhookService",
 ];

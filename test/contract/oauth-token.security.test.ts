@@ -63,7 +63,7 @@ describe("the answer is that of an unknown rule for", () => {
 });
 
 describe("two tenants with rules for one issuer", () => {
-  test("are told apart by their audiences: a token for the one is nothing to the other", async () => {
+  test("are kept apart by their audiences: a token for the one is nothing to the other", async () => {
     const platform = newPlatform(service.keyHost);
     const [one, other] = [await newEmployer(service, { platform }), await newEmployer(service, { platform })];
     const [ofOne, ofOther] = [await one.create(), await other.create()];

@@ -91,7 +91,6 @@ function kindProblem(principal: Principal, { callers }: Policy): string {
     return "The operator's token is for /api/v1/operator/ alone; call with a user's token or an API key.";
   if (kind === "publishable_key" && callers.has("secret_key"))
     return `A publishable key cannot do this, whatever its scopes; call with a secret key, from a server${callers.has("dashboard_user") ? ", or with a dashboard user's token and without X-API-Key" : ""}.`;
-  if (kind === "dashboard_user")
-    return "A user cannot do this, whatever their scopes; call with a secret key in X-API-Key, from a server.";
+  if (kind === "dashboard_user") return "A dashboard user cannot do this, whatever their roles; call with an API key.";
   return "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.";
 }
