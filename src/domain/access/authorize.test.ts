@@ -87,7 +87,7 @@ describe("the caller's kind", () => {
       const verdict = tryToAuthorize(caller, policy({ callers: [kind], tenantOptional: true }));
       const isApp = caller.kind === "publishable_key" && kind === "secret_key";
       const key = isApp ? "A publishable key cannot do this" : "An API key cannot do this";
-      const others = { operator: "The operator's token is for", dashboard_user: "A user cannot do this" };
+      const others = { operator: "The operator's token is for", dashboard_user: "A dashboard user cannot do this" };
       const problem = caller.kind === "operator" || caller.kind === "dashboard_user" ? others[caller.kind] : key;
       if (caller.kind === kind) expect(verdict).toBe(caller);
       else expect(verdict).toContain(`insufficient_scope: ${problem}`);
