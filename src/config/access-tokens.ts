@@ -42,5 +42,7 @@ function readIssuer(reader: Reader): string | undefined {
 
 /** Issuers that differ by a slash at the end, or by the case of the host, are too easily confused. */
 function comparable(issuer: string): string {
-  return (URL.parse(issuer)?.href ?? issuer).replace(/\/+$/, "");
+  let text = URL.parse(issuer)?.href ?? issuer;
+  while (text.endsWith("/")) text = text.slice(0, -1);
+  return text;
 }
