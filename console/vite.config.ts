@@ -38,10 +38,10 @@ export default defineConfig({
               test: /console\/src\/(?:api|app\.|frame|sidebar|members\/invitation-link|orgs\/(?:account|memberships|org-switcher)|session\/entrance|usage\/(?:change|period|reasons|refresh|uses)|ui\/(?:badge|button|card|dialog\.|leave-guard|loaded|mark|menu-popup|not-here|now|page-header|skeleton|states|time|toast|use-))|clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)|node_modules\/lucide-react\/dist\/esm\/(?!icons\/(?!key-round|log-out))/,
               priority: 3,
             },
-            // Forms, lists and changes of the other pages.
+            // Forms, lists and changes of the other pages. Few files: the frame names each that a page needs.
             {
               name: "parts",
-              test: /console\/src\/ui\/(?!dialog-popup)|node_modules\/.*(?:[mM]utationObserver|use-?[mM]utation)/,
+              test: /console\/src\/(?:ui\/(?!dialog-popup)|keys\/(?:\w+-draft|at-most|scope-)|requests\/(?:choices|filter-fields|key-names|request-filters|token-pages))|scope_service_pb|node_modules\/.*(?:[mM]utationObserver|use-?[mM]utation)/,
               priority: 1,
             },
           ],

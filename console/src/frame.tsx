@@ -1,5 +1,4 @@
 import {
-  Boxes,
   ChartColumn,
   History,
   KeyRound,
@@ -9,6 +8,7 @@ import {
   MessagesSquare,
   Users,
   Webhook,
+  Workflow,
 } from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
@@ -31,6 +31,13 @@ export interface PageEntry {
   readonly Page: ComponentType;
 }
 
+// One file each, which is named once here: the frame is loaded first, and each name in it is a part of that.
+const conversations = () => import("./conversations/index.ts");
+const keys = () => import("./keys/index.ts");
+const keyForms = () => import("./keys/form-pages.ts");
+const webhooks = () => import("./webhooks/index.ts");
+const workloads = () => import("./workloads/index.ts");
+
 /** In the order of the navigation. `/` leads to the first that the caller may see. */
 const PAGES: readonly PageEntry[] = [
   {
@@ -45,44 +52,44 @@ const PAGES: readonly PageEntry[] = [
     name: "Keys",
     icon: KeyRound,
     scope: "api_keys:read",
-    Page: lazy(async () => ({ default: (await import("./keys/keys-page.tsx")).KeysPage })),
+    Page: lazy(async () => ({ default: (await keys()).KeysPage })),
   },
   {
     path: "/keys/new",
     scope: "api_keys:write",
-    Page: lazy(async () => ({ default: (await import("./keys/new-key-page.tsx")).NewKeyPage })),
+    Page: lazy(async () => ({ default: (await keyForms()).NewKeyPage })),
   },
   {
     path: "/keys/:keyId",
     scope: "api_keys:read",
-    Page: lazy(async () => ({ default: (await import("./keys/key-page.tsx")).KeyPage })),
+    Page: lazy(async () => ({ default: (await keys()).KeyPage })),
   },
   {
     path: "/keys/:keyId/edit",
     scope: "api_keys:write",
-    Page: lazy(async () => ({ default: (await import("./keys/edit-key-page.tsx")).EditKeyPage })),
+    Page: lazy(async () => ({ default: (await keyForms()).EditKeyPage })),
   },
   {
     path: "/workloads",
     name: "Workloads",
-    icon: Boxes,
+    icon: Workflow,
     scope: "api_keys:admin",
-    Page: lazy(async () => ({ default: (await import("./workloads/workloads-page.tsx")).WorkloadsPage })),
+    Page: lazy(async () => ({ default: (await workloads()).WorkloadsPage })),
   },
   {
     path: "/workloads/new",
     scope: "api_keys:admin",
-    Page: lazy(async () => ({ default: (await import("./workloads/new-rule-page.tsx")).NewRulePage })),
+    Page: lazy(async () => ({ default: (await workloads()).NewRulePage })),
   },
   {
     path: "/workloads/:ruleId",
     scope: "api_keys:admin",
-    Page: lazy(async () => ({ default: (await import("./workloads/rule-page.tsx")).RulePage })),
+    Page: lazy(async () => ({ default: (await workloads()).RulePage })),
   },
   {
     path: "/workloads/:ruleId/edit",
     scope: "api_keys:admin",
-    Page: lazy(async () => ({ default: (await import("./workloads/edit-rule-page.tsx")).EditRulePage })),
+    Page: lazy(async () => ({ default: (await workloads()).EditRulePage })),
   },
   {
     path: "/usage",
@@ -117,24 +124,24 @@ const PAGES: readonly PageEntry[] = [
     name: "Webhooks",
     icon: Webhook,
     scope: "webhooks:read",
-    Page: lazy(async () => ({ default: (await import("./webhooks/webhooks-page.tsx")).WebhooksPage })),
+    Page: lazy(async () => ({ default: (await webhooks()).WebhooksPage })),
   },
   {
     path: "/webhooks/:webhookId",
     scope: "webhooks:read",
-    Page: lazy(async () => ({ default: (await import("./webhooks/webhook-page.tsx")).WebhookPage })),
+    Page: lazy(async () => ({ default: (await webhooks()).WebhookPage })),
   },
   {
     path: "/conversations",
     name: "Conversations",
     icon: MessagesSquare,
     scope: "conversations:read",
-    Page: lazy(async () => ({ default: (await import("./conversations/conversations-page.tsx")).ConversationsPage })),
+    Page: lazy(async () => ({ default: (await conversations()).ConversationsPage })),
   },
   {
     path: "/conversations/:threadId",
     scope: "conversations:read",
-    Page: lazy(async () => ({ default: (await import("./conversations/conversation-page.tsx")).ConversationPage })),
+    Page: lazy(async () => ({ default: (await conversations()).ConversationPage })),
   },
   {
     // Not in the navigation: `*` includes the scope in the operator's own tenant alone, which only a call finds out.

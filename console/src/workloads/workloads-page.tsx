@@ -1,6 +1,6 @@
 import "../styles/workloads.css";
 import { useQuery } from "@connectrpc/connect-query";
-import { Boxes, Plus } from "lucide-react";
+import { Plus, Workflow } from "lucide-react";
 import { Link } from "wouter";
 import type { FederationRule } from "../../../clients/typescript/src/gen/latchkey/v1/federation_pb.ts";
 import { FederationService } from "../../../clients/typescript/src/gen/latchkey/v1/federation_service_pb.ts";
@@ -37,7 +37,7 @@ export function WorkloadsPage() {
       >
         {({ rules }) =>
           rules.length === 0 ? (
-            <EmptyState title="No rule yet" icon={Boxes}>
+            <EmptyState title="No rule yet" icon={Workflow}>
               <p>
                 A rule says which workloads of a platform, such as the jobs of one repository, get tokens for one of
                 your keys, and with which scopes.
@@ -57,7 +57,7 @@ function NoRules({ error, retry }: { error: Error; retry: () => void }) {
   const { reason, message } = failureOf(error);
   if (reason !== "tokens_not_configured") return <Problem error={error} retry={retry} />;
   return (
-    <EmptyState title="No tokens for workloads" icon={Boxes}>
+    <EmptyState title="No tokens for workloads" icon={Workflow}>
       <p>{message}</p>
     </EmptyState>
   );
