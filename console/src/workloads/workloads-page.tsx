@@ -4,7 +4,6 @@ import { Plus, Workflow } from "lucide-react";
 import { Link } from "wouter";
 import type { FederationRule } from "../../../clients/typescript/src/gen/latchkey/v1/federation_pb.ts";
 import { FederationService } from "../../../clients/typescript/src/gen/latchkey/v1/federation_service_pb.ts";
-import { failureOf } from "../api/failure.ts";
 import { useKeyNames } from "../requests/key-names.ts";
 import { Chips } from "../ui/chip.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
@@ -12,7 +11,6 @@ import { Loaded } from "../ui/loaded.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Problem } from "../ui/states.tsx";
 import { RuleBadge } from "./rule-badge.tsx";
 
 /** The organization's rules for workloads. */
@@ -29,12 +27,7 @@ export function WorkloadsPage() {
           Add a rule
         </Link>
       </PageHeader>
-      <Loaded
-        query={query}
-        what="the rules"
-        skeleton={<Skeleton what="the rules" kind="table" />}
-        failed={(error) => <NoRules error={error} retry={query.refetch} />}
-      >
+      <Loaded query={query} what="the rules" skeleton={<Skeleton what="the rules" kind="table" />}>
         {({ rules }) =>
           rules.length === 0 ? (
             <EmptyState title="No rule yet" icon={Workflow}>
@@ -49,17 +42,6 @@ export function WorkloadsPage() {
         }
       </Loaded>
     </>
-  );
-}
-
-/** A service that issues no tokens has no problem: its own words say what to set. */
-function NoRules({ error, retry }: { error: Error; retry: () => void }) {
-  const { reason, message } = failureOf(error);
-  if (reason !== "tokens_not_configured") return <Problem error={error} retry={retry} />;
-  return (
-    <EmptyState title="No tokens for workloads" icon={Workflow}>
-      <p>{message}</p>
-    </EmptyState>
   );
 }
 
