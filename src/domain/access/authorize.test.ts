@@ -234,7 +234,9 @@ test("a publishable key at what secret keys may do gets a message that says so",
 
 test("the first fault is answered: kind, scope, acting, tenant", () => {
   const keysOnly = policy({ callers: ["secret_key"], scope: "plans:read" });
-  expect(tryToAuthorize(user(null), keysOnly, ["u1"])).toMatch(/^insufficient_scope: A dashboard user .* with an API key/);
+  expect(tryToAuthorize(user(null), keysOnly, ["u1"])).toMatch(
+    /^insufficient_scope: A dashboard user .* with an API key/,
+  );
   expect(tryToAuthorize(secret("plans:write"), keysOnly, [""])).toMatch(/plans:read/);
   expect(tryToAuthorize(secret("plans:read"), keysOnly, [""])).toMatch(/users:impersonate/);
   expect(tryToAuthorize(user(null), policy(), ["u1"])).toMatch(/^insufficient_scope: X-On-Behalf-Of/);
