@@ -43,6 +43,18 @@ describe("a workload's token is exchanged", () => {
     expect([beyond.status, beyond.json.error]).toEqual([400, "invalid_scope"]);
   });
 
+  test("for a part of what a wildcard of the rule stands for, and for what is left of it in the key", async () => {
+    const employer = await newEmployer(service);
+    const { rule_id } = await employer.create({ scopes: ["conversations:*"] });
+    const asked = await employer.exchange(rule_id, employer.assertion(), { scope: "conversations:read" });
+    expect(asked.json.scope).toBe("conversations:read");
+    const unknown = await employer.exchange(rule_id, employer.assertion(), { scope: "conversations:rea" });
+    expect([unknown.status, unknown.json.error]).toEqual([400, "invalid_scope"]);
+    const less = { key_id: employer.key.key_id, permissions: ["conversations:write"], update_mask: "permissions" };
+    await service.latchkey.call("/api/v1/api-keys/update", less, employer.headers);
+    expect((await employer.exchange(rule_id, employer.assertion())).json.scope).toBe("conversations:write");
+  });
+
   test("for those of the rule's scopes that its key has now", async () => {
     const employer = await newEmployer(service);
     const { rule_id } = await employer.create({ scopes: ["conversations:read", "plans:read"] });

@@ -67,7 +67,7 @@ export const TOKEN_EXAMPLES: Readonly<Record<string, JsonObject>> = {
         passed: false,
         expected: 'repository_id equals "123456789"; ref equals "refs/heads/main"',
         found: '[["repository_id","123456789"],["ref","refs/heads/next"]]',
-        detail: "The user token does not satisfy the rule that ref equals refs/heads/main.",
+        detail: "The token has another value in the claim ref; send a token that has it as the rule's claimRules say.",
       },
     ],
   },

@@ -1,5 +1,5 @@
 import type { Admission, PresentedKey } from "../access/admission.ts";
-import { anyGrants } from "../access/scopes.ts";
+import { narrowed } from "../access/narrowed.ts";
 import { refusalOf } from "../credentials/status.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { Claims } from "../tokens/claims.ts";
@@ -73,7 +73,7 @@ export async function grantableBy(
   const refusal = refusalOf(presented);
   if (refusal !== null) return { at: "key", problem: refusal.message };
   const { key } = presented;
-  const held = scopes.filter((scope) => anyGrants(key.permissions, scope));
+  const held = narrowed(key.permissions, scopes);
   if (held.length === 0) return { at: "scopes", problem: "The key has none of the rule's scopes any more." };
   return { key, secretHash, scopes: held };
 }
@@ -102,13 +102,24 @@ export async function checkAssertion(
       ...{ expected: "a JWK set with a usable key", found: keysFound },
       ...(failure !== "" && { detail: failure }),
     },
-    ...results,
+    ...results.map(ofWorkload),
     ...(claims === undefined
       ? []
-      : [...diagnose([LIFETIME], { claims, nowS }, undefined), ...diagnose([CLAIM_RULES], claims, rule)]),
+      : [
+          ...diagnose([LIFETIME], { claims, nowS }, undefined),
+          ...diagnose([CLAIM_RULES], claims, rule).map(ofWorkload),
+        ]),
   ];
 }
 
 function step(name: AssertionStep["name"], problem: string | undefined, passes: string): AssertionStep {
   return { name, passed: problem === undefined, expected: "", found: "", detail: problem ?? passes };
+}
+
+/** The checks of users' tokens, in the words of rules. */
+function ofWorkload<Step extends { readonly detail: string }>(result: Step): Step {
+  const detail = result.detail
+    .replaceAll("user token", "token")
+    .replaceAll("the key's claimRules", "the rule's claimRules");
+  return { ...result, detail };
 }

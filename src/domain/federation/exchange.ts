@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Catalogue } from "../access/catalogue.ts";
+import { anyGrants } from "../access/scopes.ts";
 import { type IssueContext, issueToken } from "../access-tokens/issue.ts";
 import type { UsedOnce } from "../access-tokens/used-once.ts";
 import { type OriginalCall, placeOf } from "../audit/origin.ts";
@@ -12,6 +14,7 @@ import type { RuleStore } from "./rule-store.ts";
 export interface ExchangeContext extends AssertionContext, Omit<IssueContext, "keyClock"> {
   readonly rules: Pick<RuleStore, "findRuleOfAny">;
   readonly usedOnce: UsedOnce;
+  readonly catalogue: Pick<Catalogue, "isGrantable">;
   /** `TOKEN_ISSUER`. */
   readonly tokenIssuer: string;
 }
@@ -67,7 +70,7 @@ export async function exchangeAssertion(
   const claims = await verified(ctx, rule, assertion);
   const found = await grantableBy(ctx, rule);
   if ("problem" in found) throw refused();
-  const granted = chosen(found.scopes, scopes);
+  const granted = chosen(ctx, found.scopes, scopes);
   const confirmationJkt = await proveKey();
   if (!(await ctx.usedOnce.use(useOf(rule, claims, assertion), endOf(claims)))) throw refused();
   const { tenantId, keyId, ttlSeconds } = rule;
@@ -117,13 +120,16 @@ async function verified(ctx: ExchangeContext, rule: FederationRule, assertion: s
   }
 }
 
-/** In the order of the rule. */
-function chosen(given: readonly string[], asked: readonly string[] | undefined): readonly string[] {
+function chosen(
+  { catalogue }: Pick<ExchangeContext, "catalogue">,
+  given: readonly string[],
+  asked: readonly string[] | undefined,
+): readonly string[] {
   if (asked === undefined) return given;
-  const beyond = asked.find((scope) => !given.includes(scope));
-  if (beyond !== undefined)
+  const isGiven = (scope: string): boolean => catalogue.isGrantable(scope) && anyGrants(given, scope);
+  if (!asked.every(isGiven))
     throw new ExchangeRefused("invalid_scope", `The rule gives ${given.join(" ")}, and scope asks for more.`);
-  return given.filter((scope) => asked.includes(scope));
+  return [...new Set(asked)];
 }
 
 /**
