@@ -224,6 +224,7 @@ const STORES = { DATABASE_URL: "postgres://u@db/x", REDIS_URL: "redis://cache" }
 async function configSource(): Promise<string> {
   const files = [
     "access",
+    "access-tokens",
     "config",
     "console",
     "dashboard",
