@@ -168,7 +168,7 @@ test("a key's first use shows in its record as soon as in its usage", async () =
   const { page, close } = await bench.signIn("ada");
   await page.goto(`${bench.url}/keys/${key_id}`);
   await page.getByText("This key has not been used yet.").waitFor();
-  await page.getByText("$LATCHKEY_KEY").waitFor();
+  await page.getByText("/api/v1/auth/verify").waitFor();
   expect((await verify(key)).status).toBe(200);
   await page.getByText("Since the key was created:").waitFor();
   await page.locator("dt", { hasText: "Last used" }).locator("+ dd time").waitFor();
