@@ -226,7 +226,7 @@ test("the rules of the organization are shown where they bind, and a key within 
   await page.getByRole("button", { name: "Copy key" }).click();
   await page.getByText("The key is copied.").waitFor();
   await page.getByRole("button", { name: "Done" }).click();
-  await page.getByText("198.51.100.7").waitFor();
+  await page.getByText("198.51.100.7", { exact: true }).waitFor();
   await page.goto(`${bench.url}/keys/new`);
   await page.getByText("Your organization has as many keys as it may have").waitFor();
   await close();
