@@ -23,7 +23,7 @@ export function tokenRefusal(found: FoundAccessToken | undefined, known: KeyOfTo
   return token.expiresAt <= at ? tokenExpired() : null;
 }
 
-function tokenExpired(): Denial {
+export function tokenExpired(): Denial {
   return new Denial("jwt_expired", { message: "This service's token has expired; get a new one." });
 }
 

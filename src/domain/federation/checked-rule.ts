@@ -7,7 +7,7 @@ import type { KeyStore } from "../keys/key-store.ts";
 import { isPossibleKeyId } from "../keys/read.ts";
 import { checkedPermissions } from "../keys/rules.ts";
 import { type ClaimRule, readClaimRules } from "../tokens/claim-rules.ts";
-import { discoverKeySet } from "../tokens/discovery.ts";
+import { discoverTenantsKeySet } from "../tokens/discovery.ts";
 import { checkIssuer, checkJwksUrl } from "../tokens/oidc-urls.ts";
 import type { ProviderMetadata } from "../tokens/provider-metadata.ts";
 import type { TokenVerifier } from "../tokens/token-verifier.ts";
@@ -159,24 +159,13 @@ async function checkKeySet({ tokens }: CheckRuleContext, tenantId: string, jwks:
 const SET_IT = "set jwksUrl to the address of the key set, or paste the keys into jwks";
 
 /** Once: at run time the issuer's document could move the trust in its keys elsewhere. */
-async function discovered(
-  { providers, jwksAllowedHosts }: CheckRuleContext,
-  tenantId: string,
-  issuer: string,
-): Promise<string> {
-  const problem = issuer.includes("?") ? "must not have a query" : checkJwksUrl(issuer, jwksAllowedHosts);
+async function discovered(ctx: CheckRuleContext, tenantId: string, issuer: string): Promise<string> {
+  const problem = issuer.includes("?") ? "must not have a query" : checkJwksUrl(issuer, ctx.jwksAllowedHosts);
   if (problem !== undefined)
     throw faultOf("discovery_failed", "jwksUrl", `cannot be discovered: for that, the issuer ${problem}; ${SET_IT}`);
-  const found = await discoverKeySet(providers, issuer, { kind: "tenant", tenantId });
-  if ("problem" in found)
-    throw faultOf("discovery_failed", found.at === "issuer" ? "issuer" : "jwksUrl", `${found.problem}; ${SET_IT}`);
-  const unusable = checkJwksUrl(found.jwksUrl, jwksAllowedHosts);
-  if (unusable === undefined) return found.jwksUrl;
-  throw faultOf(
-    "discovery_failed",
-    "jwksUrl",
-    `could not be discovered: the jwks_uri that the issuer publishes ${unusable}; ${SET_IT}`,
-  );
+  const found = await discoverTenantsKeySet(ctx, tenantId, issuer);
+  if ("jwksUrl" in found) return found.jwksUrl;
+  throw faultOf("discovery_failed", found.at === "issuer" ? "issuer" : "jwksUrl", `${found.problem}; ${SET_IT}`);
 }
 
 function refuse(member: string, problem: string | undefined): void {

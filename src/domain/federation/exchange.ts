@@ -5,8 +5,8 @@ import { type IssueContext, issueToken } from "../access-tokens/issue.ts";
 import type { UsedOnce } from "../access-tokens/used-once.ts";
 import { type OriginalCall, placeOf } from "../audit/origin.ts";
 import type { Claims } from "../tokens/claims.ts";
+import { unverifiedClaims } from "../tokens/unverified-claims.ts";
 import { Denial } from "../vocabulary/denial.ts";
-import { isJsonObject } from "../vocabulary/json-object.ts";
 import { type AssertionContext, grantableBy, verifyAssertion } from "./assertion.ts";
 import type { FederationRule } from "./rule.ts";
 import type { RuleStore } from "./rule-store.ts";
@@ -98,16 +98,6 @@ function isMeantFor({ issuer, audience }: FederationRule, assertion: string): bo
   if (assertion.length > ASSERTION_CHARS_MAX) return false;
   const { iss, aud } = unverifiedClaims(assertion);
   return iss === issuer && [aud].flat().includes(audience);
-}
-
-function unverifiedClaims(assertion: string): Claims {
-  const [, payload64 = ""] = assertion.split(".", 2);
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload64, "base64url").toString());
-    return isJsonObject(claims) ? claims : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Keys that cannot be fetched are no verdict: the caller is to try again. */

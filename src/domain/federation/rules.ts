@@ -1,8 +1,8 @@
 import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
 import { newId } from "../vocabulary/ids.ts";
-import { likely } from "../vocabulary/nearest.ts";
-import { faultOf, invalid, quotable, RequestFault } from "../vocabulary/request-fault.ts";
+import { faultOf, invalid, RequestFault } from "../vocabulary/request-fault.ts";
+import { fieldsOfMask } from "../vocabulary/update-mask.ts";
 import { type CheckedRule, type CheckRuleContext, checkedRule, type RuleInput } from "./checked-rule.ts";
 import type { FederationRule } from "./rule.ts";
 import { RULES_MAX, type RulePatch, type RuleStore } from "./rule-store.ts";
@@ -67,7 +67,7 @@ export async function updateRule(
   grant: Grant,
   act: Act,
 ): Promise<FederationRule> {
-  const fields = fieldsOf(mask);
+  const fields = fieldsOfMask(mask, MASKABLE);
   const { status } = values;
   if (fields.has("status") && status === null) {
     throw invalid("status", "must be FEDERATION_RULE_STATUS_ENABLED or FEDERATION_RULE_STATUS_DISABLED");
@@ -134,24 +134,4 @@ function changed(checked: Partial<CheckedRule>, fields: ReadonlySet<Maskable>): 
     ...((fields.has("key_id") || fields.has("scopes")) && { keyId, scopes }),
     ...(fields.has("ttl_seconds") && { ttlSeconds }),
   };
-}
-
-function fieldsOf(mask: string): ReadonlySet<Maskable> {
-  const fields = new Set<Maskable>();
-  for (const part of mask.split(",")) {
-    const path = part.trim();
-    const field = MASKABLE.find((known) => known === path);
-    if (field === undefined) throw faultOf("invalid_update_mask", "update_mask", maskProblem(mask, path));
-    fields.add(field);
-  }
-  return fields;
-}
-
-function maskProblem(mask: string, path: string): string {
-  const known = MASKABLE.join(", ");
-  if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
-  if (path === "") return "has an empty entry; remove the comma that is too many";
-  const meant = likely(path, MASKABLE);
-  const advice = meant === undefined ? `name only ${known}` : `did you mean "${meant}"? The mask takes ${known}`;
-  return `"${quotable(path)}" cannot be updated; ${advice}`;
 }

@@ -1,6 +1,5 @@
 import type { OidcConfig } from "../credentials/key.ts";
-import { discoverKeySet } from "../tokens/discovery.ts";
-import { checkJwksUrl } from "../tokens/oidc-urls.ts";
+import { discoverTenantsKeySet } from "../tokens/discovery.ts";
 import type { ProviderMetadata } from "../tokens/provider-metadata.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
 import { type OidcDraft, withJwksUrl } from "./oidc.ts";
@@ -23,18 +22,9 @@ const SET_IT = "set it to the address of the key set";
 export async function withDiscovery(ctx: DiscoverContext, tenantId: string, oidc: OidcDraft): Promise<OidcConfig> {
   const { issuer, jwksUrl } = oidc;
   if (jwksUrl !== undefined) return { ...oidc, jwksUrl };
-  const found = await discoverKeySet(ctx.providers, issuer, { kind: "tenant", tenantId });
-  if ("problem" in found) {
-    if (found.at === "issuer")
-      throw faultOf("discovery_failed", "publishableConfig.oidc.issuer", `${found.problem}, or set jwksUrl, too`);
-    throw faultOf("discovery_failed", JWKS_URL, `${found.problem}; ${SET_IT}`);
-  }
-  const problem = checkJwksUrl(found.jwksUrl, ctx.jwksAllowedHosts);
-  if (problem !== undefined)
-    throw faultOf(
-      "discovery_failed",
-      JWKS_URL,
-      `could not be discovered: the jwks_uri that the issuer publishes ${problem}; ${SET_IT}`,
-    );
-  return withJwksUrl(oidc, found.jwksUrl);
+  const found = await discoverTenantsKeySet(ctx, tenantId, issuer);
+  if ("jwksUrl" in found) return withJwksUrl(oidc, found.jwksUrl);
+  if (found.at === "issuer")
+    throw faultOf("discovery_failed", "publishableConfig.oidc.issuer", `${found.problem}, or set jwksUrl, too`);
+  throw faultOf("discovery_failed", JWKS_URL, `${found.problem}; ${SET_IT}`);
 }

@@ -1,6 +1,7 @@
 import { kindOf } from "../vocabulary/json-kind.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
 import type { JwksOwner } from "./claims.ts";
+import { checkJwksUrl } from "./oidc-urls.ts";
 import type { ProviderMetadata } from "./provider-metadata.ts";
 import { slipBetween } from "./refused-claims.ts";
 
@@ -26,6 +27,20 @@ export async function discoverKeySet(
   if (!("metadata" in found)) return found;
   const jwksUrl = found.metadata.jwks_uri;
   return typeof jwksUrl === "string" ? { jwksUrl } : notDiscovered(`${PATH} of the issuer has no jwks_uri`);
+}
+
+/** The same for a tenant's issuer, whose key set must have an address that is fetched for tenants. */
+export async function discoverTenantsKeySet(
+  {
+    providers,
+    jwksAllowedHosts,
+  }: { readonly providers: ProviderMetadata; readonly jwksAllowedHosts: readonly string[] },
+  tenantId: string,
+  issuer: string,
+): Promise<Discovered> {
+  const found = await discoverKeySet(providers, issuer, { kind: "tenant", tenantId });
+  const problem = "problem" in found ? undefined : checkJwksUrl(found.jwksUrl, jwksAllowedHosts);
+  return problem === undefined ? found : notDiscovered(`the jwks_uri that the issuer publishes ${problem}`);
 }
 
 /** Fetches an issuer's metadata (OpenID Connect Discovery 1.0, 4), which names it. Checks no other member. */

@@ -1,7 +1,7 @@
 import type { Audited } from "../audit/changes.ts";
 import type { Act } from "../audit/event.ts";
-import { likely } from "../vocabulary/nearest.ts";
-import { faultOf, invalid, quotable } from "../vocabulary/request-fault.ts";
+import { invalid } from "../vocabulary/request-fault.ts";
+import { fieldsOfMask } from "../vocabulary/update-mask.ts";
 import { drawSecret, webhookNotFound } from "./create.ts";
 import { checkedEvents, checkedUrl } from "./rules.ts";
 import type { Webhook, WebhookStatus } from "./webhook.ts";
@@ -22,7 +22,6 @@ export interface WebhookValues {
 }
 
 const MASKABLE = ["url", "events", "description", "status"] as const;
-type Maskable = (typeof MASKABLE)[number];
 
 /** How long the secret before the last rotation signs, too. */
 const OVERLAP_MS = 86_400_000;
@@ -36,7 +35,7 @@ export async function updateWebhook(
   values: WebhookValues,
   act: Act,
 ): Promise<Webhook> {
-  const fields = fieldsOf(mask);
+  const fields = fieldsOfMask(mask, MASKABLE);
   const { status } = values;
   if (fields.has("status") && status === null) {
     throw invalid("status", "must be WEBHOOK_STATUS_ENABLED or WEBHOOK_STATUS_DISABLED");
@@ -79,24 +78,4 @@ function newStatus(current: Webhook, status: WebhookStatus): WebhookPatch {
   return status === "enabled"
     ? { status, disabledReason: null, failingSince: null }
     : { status, disabledReason: "requested" };
-}
-
-function fieldsOf(mask: string): ReadonlySet<Maskable> {
-  const fields = new Set<Maskable>();
-  for (const part of mask.split(",")) {
-    const path = part.trim();
-    const field = MASKABLE.find((known) => known === path);
-    if (field === undefined) throw faultOf("invalid_update_mask", "update_mask", maskProblem(mask, path));
-    fields.add(field);
-  }
-  return fields;
-}
-
-function maskProblem(mask: string, path: string): string {
-  const known = MASKABLE.join(", ");
-  if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
-  if (path === "") return "has an empty entry; remove the comma that is too many";
-  const meant = likely(path, MASKABLE);
-  const advice = meant === undefined ? `name only ${known}` : `did you mean "${meant}"? The mask takes ${known}`;
-  return `"${quotable(path)}" cannot be updated; ${advice}`;
 }

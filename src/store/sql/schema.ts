@@ -1,6 +1,5 @@
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 import type { CallerKind } from "../../domain/access/principal.ts";
-import type { PublicJwk } from "../../domain/access-tokens/signing-key.ts";
 import type { Changes } from "../../domain/audit/changes.ts";
 import type { Act, Actor, Impersonation, Refusal } from "../../domain/audit/event.ts";
 import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
@@ -8,13 +7,13 @@ import type { KeyType, OidcConfig } from "../../domain/credentials/key.ts";
 import type { Metadata } from "../../domain/credentials/metadata.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
 import type { KeyPolicy } from "../../domain/keys/key-policy.ts";
-import type { ClaimRule } from "../../domain/tokens/claim-rules.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
 import type { EventSource } from "../../domain/webhooks/event-source.ts";
 import type { EventType } from "../../domain/webhooks/event-types.ts";
 import type { LifecycleKind } from "../../domain/webhooks/key-lifecycle.ts";
 import type { NamedUser } from "../../domain/webhooks/outbox.ts";
 import type { DeliveryStatus, DisabledReason, WebhookStatus } from "../../domain/webhooks/webhook.ts";
+import type { AccessTokenTable, FederationRuleTable, SigningKeyTable } from "./access-tokens/tables.ts";
 
 /**
  * The types of the tables that queries use; `migrations/` creates the tables. All instants have the millisecond
@@ -356,51 +355,6 @@ interface KeyLifecyclePassTable {
   done_at: Date;
 }
 
-interface SigningKeyTable {
-  kid: string;
-  public_jwk: Json<PublicJwk>;
-  private_key: Uint8Array;
-  is_active: boolean;
-  created_at: ColumnType<Date, Date | undefined, never>;
-  until: Date | null;
-}
-
-interface AccessTokenTable {
-  token_id: string;
-  /** Order of the tokens of one millisecond. */
-  seq: GeneratedAlways<number>;
-  tenant_id: string;
-  key_id: string;
-  secret_hash: Uint8Array;
-  scopes: Json<readonly string[]>;
-  user_id: string | null;
-  audience: string;
-  confirmation_jkt: string | null;
-  rule_id: string | null;
-  created_at: ColumnType<Date, Date | undefined, never>;
-  expires_at: Date;
-  revoked_at: ColumnType<Date | null, never, Date>;
-}
-
-interface FederationRuleTable {
-  rule_id: string;
-  tenant_id: string;
-  /** Order of creation. */
-  seq: GeneratedAlways<number>;
-  name: string;
-  issuer: string;
-  jwks_url: string | null;
-  jwks: Json<object> | null;
-  audience: string;
-  claim_rules: Json<readonly ClaimRule[]>;
-  key_id: string;
-  scopes: Json<readonly string[]>;
-  ttl_seconds: number;
-  status: "enabled" | "disabled";
-  created_at: ColumnType<Date, Date | undefined, never>;
-  updated_at: ColumnType<Date, Date | undefined, Date>;
-}
-
 interface MessageTable {
   message_id: string;
   run_id: string;
@@ -412,4 +366,4 @@ interface MessageTable {
 }
 
 /** `jsonb`: written as text on both drivers, because pg would turn a JavaScript array into a PostgreSQL array. */
-type Json<T extends object> = JSONColumnType<T, string, string>;
+export type Json<T extends object> = JSONColumnType<T, string, string>;

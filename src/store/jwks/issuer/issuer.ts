@@ -3,6 +3,8 @@ import { SignJWT } from "jose/jwt/sign";
 import { LRUCache } from "lru-cache";
 import type { NewAccessToken } from "../../../domain/access-tokens/access-token.ts";
 import type { AccessTokenIssuer } from "../../../domain/access-tokens/issuer.ts";
+import { tokenExpired } from "../../../domain/access-tokens/token-refusal.ts";
+import { unverifiedClaims } from "../../../domain/tokens/unverified-claims.ts";
 import type { KeyClock } from "../../../domain/vocabulary/clock.ts";
 import { Denial } from "../../../domain/vocabulary/denial.ts";
 import { type CompactToken, parseCompactToken, parseJsonObject, payloadText } from "../compact-token.ts";
@@ -43,7 +45,7 @@ export function createIssuer(ctx: IssuerContext): StoredKeysIssuer {
   const remembered = new LRUCache<string, RememberedToken>({ max: REMEMBERED_MAX });
 
   function requireLive({ expS, tokenId }: RememberedToken): string {
-    if (clock().getTime() >= expS * 1_000) throw expired();
+    if (clock().getTime() >= expS * 1_000) throw tokenExpired();
     return tokenId;
   }
 
@@ -83,7 +85,7 @@ export function createIssuer(ctx: IssuerContext): StoredKeysIssuer {
       const known = remembered.get(digest);
       // A key that was removed verifies nothing any more.
       if (known !== undefined && keys.verifierOf(known.kid) !== undefined) return requireLive(known);
-      return unverifiedIssuerOf(text) === issuer ? verifyFully(text, digest) : undefined;
+      return unverifiedClaims(text).iss === issuer ? verifyFully(text, digest) : undefined;
     },
   };
 }
@@ -103,12 +105,6 @@ function claimsOf(token: NewAccessToken, issuedAt: Date) {
     ...(userId !== null && { user_id: userId, act: { sub: keyId } }),
     ...(confirmationJkt !== null && { cnf: { jkt: confirmationJkt } }),
   };
-}
-
-/** Only to find out whose token it is. */
-function unverifiedIssuerOf(text: string): unknown {
-  const [, payload64 = ""] = text.split(".", 2);
-  return parseJsonObject(Buffer.from(payload64, "base64url").toString())?.iss;
 }
 
 /** The token's form, algorithm and type, before any key is looked for. */
@@ -134,10 +130,6 @@ function isSeconds(value: unknown): value is number {
 
 function toSeconds(instant: Date): number {
   return Math.floor(instant.getTime() / 1_000);
-}
-
-function expired(): Denial {
-  return new Denial("jwt_expired", { message: "This service's token has expired; get a new one." });
 }
 
 function malformed(): Denial {
