@@ -29,11 +29,11 @@ function subject(kind: "tenant" | "user" | "token" | "rule", id: string): Subjec
   return hash("sha256", `${kind}:${id}`, "base64url");
 }
 
-/** Remembers the subjects of the ids that were asked for last, since hashing costs a microsecond at each request. */
+/** Remembers the subjects of the ids that were hashed last, since that costs a microsecond at each request. */
 export function rememberSubjects(subjectOf: (id: string) => Subject): (id: string) => Subject {
   const known = new LRUCache<string, Subject>({ max: 10_000 });
   return (id) => {
-    const remembered = known.get(id);
+    const remembered = known.peek(id);
     if (remembered !== undefined) return remembered;
     const made = subjectOf(id);
     known.set(id, made);

@@ -15,7 +15,7 @@ import { ALG, createSigningKeys, type SigningKeysContext } from "./signing-keys.
 const TYP = "at+jwt";
 /** Longest token of any issuer, in characters. */
 const TOKEN_CHARS_MAX = 16_384;
-/** Some 7 MB. Beyond it, the tokens that were sent least recently are verified again. */
+/** Some 7 MB. Beyond it, those that were verified first are verified again: to keep an order of use costs more than it saves. */
 const REMEMBERED_MAX = 32_768;
 
 export interface IssuerContext extends SigningKeysContext {
@@ -82,7 +82,7 @@ export function createIssuer(ctx: IssuerContext): StoredKeysIssuer {
     verify(text) {
       if (text.length > TOKEN_CHARS_MAX) return undefined;
       const digest = digestOf(text);
-      const known = remembered.get(digest);
+      const known = remembered.peek(digest);
       // A key that was removed verifies nothing any more.
       if (known !== undefined && keys.verifierOf(known.kid) !== undefined) return requireLive(known);
       return unverifiedClaims(text).iss === issuer ? verifyFully(text, digest) : undefined;
