@@ -18,8 +18,8 @@ const TITLES = ["", "bytes", "in the old generation", "promises", "turns"];
  */
 const MARGINS: Readonly<Record<keyof Cost, (budget: number) => number>> = {
   bytes: (budget) => 0.04 * budget,
-  // Half of a function that is allocated there.
-  oldBytes: () => 32,
+  // Half of a function that is allocated there, or what differs between two counts of a request that has several.
+  oldBytes: (budget) => Math.max(32, 0.1 * budget),
   // Where none is made, what timers make is taken off a little too much or too little.
   promises: (budget) => Math.max(0.5, 0.03 * budget),
   turns: () => 0.5,
@@ -112,5 +112,5 @@ function rounded({ bytes, oldBytes, promises, turns }: Cost): Cost {
 }
 
 function tenth(value: number): number {
-  return Math.round(value * 10) / 10;
+  return Math.max(0, Math.round(value * 10) / 10);
 }
