@@ -13,6 +13,7 @@ import { redisAt } from "../harness/redis-servers.ts";
 import { startWaitMeter } from "../harness/waited.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisCluster, type RedisServer, startRedisCluster } from "../servers/redis.ts";
+import { spendAtOnce } from "./spend-at-once.ts";
 
 const LIMIT = { requestsPerMinute: 7, requestsPerHour: 0, burstSize: 0 };
 
@@ -56,6 +57,12 @@ describe("on a cluster of three nodes", () => {
     const limit = { requestsPerMinute: 0, requestsPerHour: 100, burstSize: 0 };
     const decisions = await Promise.all(Array.from({ length: 1_000 }, (_, n) => limiters[n % 2]?.take(keyId, limit)));
     expect(decisions.filter((decision) => decision?.kind === "allow")).toHaveLength(100);
+  });
+
+  test("1,000 requests and slices of one key admit exactly the limit, also where slices come back", async () => {
+    const limiters = clients.map((client) => createRedisLimiter(client));
+    const limit = { requestsPerMinute: 0, requestsPerHour: 500, burstSize: 0 };
+    for (const keyId of newKeyIds(3)) expect(await spendAtOnce(limiters, keyId, limit)).toBe(500);
   });
 
   test("the users of keys of one tenant are counted in the slot of each key", async () => {

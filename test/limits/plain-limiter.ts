@@ -1,7 +1,8 @@
 import { type Budget, isUnlimited, type LimiterState, take } from "../../src/domain/limits/budget.ts";
 import type { RateLimit } from "../../src/domain/limits/caps.ts";
 import type { LimitDecision } from "../../src/domain/limits/decision.ts";
-import type { Spending } from "../../src/domain/limits/limiter.ts";
+import type { GivenBack, Slice, SliceAsk, Spending } from "../../src/domain/limits/limiter.ts";
+import { giveBack, takeSlice } from "../../src/domain/limits/slice.ts";
 
 /** The pure function with one key's budgets in a plain map, from which nothing is evicted. */
 export class PlainLimiter {
@@ -24,6 +25,17 @@ export class PlainLimiter {
       if (state !== undefined && !isUnlimited(limit)) this.#states.set(id, state);
     }
     return decision;
+  }
+
+  slice(limit: RateLimit, nowMs: number, { most, isShared }: SliceAsk): Slice {
+    const { slice, state } = takeSlice({ state: this.stateOf(), limit, isShared }, most, nowMs);
+    if (state !== undefined) this.#states.set("", state);
+    return slice;
+  }
+
+  giveBack(limit: RateLimit, nowMs: number, { isShared, ...unspent }: GivenBack): void {
+    const state = giveBack({ state: this.stateOf(), limit, isShared }, unspent, nowMs);
+    if (state !== undefined) this.#states.set("", state);
   }
 
   /** The state of the key's budget, or of a user's. */

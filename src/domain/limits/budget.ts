@@ -27,7 +27,7 @@ export interface LimiterState {
 }
 
 /** A window of fixed length that opens at a request and not at a full minute or hour. A count of 0 is not open. */
-interface Window {
+export interface Window {
   readonly startMs: number;
   readonly count: number;
 }
@@ -48,17 +48,17 @@ export interface Standing {
 }
 
 /** The wait for a request that costs more than the limit. Longer than any other. */
-const NEVER_MS = Number.MAX_SAFE_INTEGER;
+export const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 
 /**
  * Parts of a token: with 3,600,000 a refill per ms is an integer for hourly rates (rph) and per-minute rates (60 rpm)
  * alike. Fractions would drift apart between Lua and JavaScript, and a retry after the promised wait could still be a
  * hair short. The largest bucket, 2^31-1 tokens, is 7.7e15 parts, below 2^53.
  */
-const TOKEN = 3_600_000;
+export const TOKEN = 3_600_000;
 
 const CLOSED: Window = { startMs: 0, count: 0 };
 
@@ -163,7 +163,7 @@ function stateOf({ state }: Budget): LimiterState | undefined {
 }
 
 /** The budget as of `nowMs`, under the limits of now: ended windows closed, bucket refilled. */
-function advanced(budget: Budget, nowMs: number): Budget {
+export function advanced(budget: Budget, nowMs: number): Budget {
   const { state = UNUSED, limit, isShared } = budget;
   if (isUnlimited(limit)) return budget;
   const backMs = Math.max(0, state.atMs - nowMs);

@@ -1,6 +1,7 @@
 import { type Budget, isUnlimited, peek, take, unlimitedDecision } from "../../domain/limits/budget.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import type { Limiter } from "../../domain/limits/limiter.ts";
+import type { Limiter, Slice } from "../../domain/limits/limiter.ts";
+import { giveBack, takeSlice } from "../../domain/limits/slice.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
 import { KeyBudgets } from "./key-budgets.ts";
 import { UserBudgets, type UserBudgetsMax } from "./user-budgets.ts";
@@ -48,6 +49,18 @@ export function createMemoryLimiter(
     async peek(budgetId, limit, { isShared } = {}) {
       const nowMs = clock().getTime();
       return peek([{ state: keys.busy(budgetId, nowMs), limit, isShared }], nowMs);
+    },
+    slice(budgetId, limit, { most, isShared }): Slice {
+      const nowMs = clock().getTime();
+      keys.evictIdle(nowMs);
+      const { slice, state } = takeSlice({ state: keys.busy(budgetId, nowMs), limit, isShared }, most, nowMs);
+      if (state !== undefined && !isUnlimited(limit)) keys.keep(budgetId, limit, state);
+      return slice;
+    },
+    giveBack(budgetId, limit, { isShared, ...unspent }): void {
+      const nowMs = clock().getTime();
+      const state = giveBack({ state: keys.busy(budgetId, nowMs), limit, isShared }, unspent, nowMs);
+      if (state !== undefined && !isUnlimited(limit)) keys.keep(budgetId, limit, state);
     },
   };
 }

@@ -1,12 +1,14 @@
 import type { Cluster, Redis, Result } from "ioredis";
+import { isUnlimited } from "../../domain/limits/budget.ts";
 import type { Caps, RateLimit } from "../../domain/limits/caps.ts";
 import type { LimitDecision } from "../../domain/limits/decision.ts";
-import type { Limiter, Spending } from "../../domain/limits/limiter.ts";
+import { type Limiter, NEVER_GIVEN_BACK, type Slice, type Spending } from "../../domain/limits/limiter.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
 import type { Breaker } from "../redis/breaker.ts";
 import { budgetName, hashTagOf, tenantUsersName, userBudgetName, usersName } from "../redis/redis-names.ts";
-import { parseDecision, parsePeek, withTimeout } from "../redis/redis-replies.ts";
+import { parseDecision, parsePeek, parseSlice, withTimeout } from "../redis/redis-replies.ts";
 import { createBatches } from "../sql/driver/batches.ts";
+import { GIVE_BACK_SCRIPT, SLICE_SCRIPT } from "./slice.lua.ts";
 import { takeScript } from "./take.lua.ts";
 import { USERS_MAX, type UsersMax } from "./users-max.lua.ts";
 
@@ -32,6 +34,8 @@ interface Take {
 /** A limiter that always waits for its reply. */
 export interface RedisLimiter extends Limiter {
   take(...spending: Parameters<Limiter["take"]>): Promise<LimitDecision>;
+  slice(...ask: Parameters<Limiter["slice"]>): Promise<Slice>;
+  giveBack(...slice: Parameters<Limiter["giveBack"]>): Promise<void>;
 }
 
 /** Words that the script returns for each request. */
@@ -50,8 +54,18 @@ const WORDS = 5;
 export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): RedisLimiter {
   const { now, run = (_, command) => command(), usersMax = USERS_MAX } = options;
   redis.defineCommand("latchkeyTake", { lua: takeScript(usersMax) });
+  redis.defineCommand("latchkeySlice", { lua: SLICE_SCRIPT, numberOfKeys: 1 });
+  redis.defineCommand("latchkeyGiveBack", { lua: GIVE_BACK_SCRIPT, numberOfKeys: 1 });
   const takeInBatch = createBatches((takes: readonly Take[]) => runScript(takes, parseDecision));
   const peekInBatch = createBatches((looks: readonly Take[]) => runScript(looks, parsePeek));
+
+  /** The words of a slice's script that both have. Slices are rare beside requests: each is a call of its own. */
+  const sliceWords = (budgetId: string, limit: Caps, isShared = false): readonly (string | number)[] => [
+    budgetName(budgetId),
+    timeOfTest(),
+    ...[limit.requestsPerMinute, limit.requestsPerHour, limit.burstSize, isShared ? 1 : 0],
+  ];
+  const timeOfTest = (): number | "" => (now === undefined ? "" : now().getTime());
 
   async function runScript<Output>(
     takes: readonly Take[],
@@ -68,8 +82,7 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
         words.push(1, user.limit.requestsPerMinute, user.limit.requestsPerHour, user.limit.burstSize);
       }
     }
-    const time = now === undefined ? "" : now().getTime();
-    const command = () => withTimeout(redis.latchkeyTake(names.length, names, time, takes.length, words));
+    const command = () => withTimeout(redis.latchkeyTake(names.length, names, timeOfTest(), takes.length, words));
     const reply = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
     if (reply.length !== WORDS * takes.length) throw new Error("A script returned a wrong number of decisions.");
     return takes.map((_, n) => parse(reply, WORDS * n));
@@ -92,11 +105,23 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
     take: (budgetId, limit, spending = {}) => take(budgetId, limit, spending),
     peek: (budgetId, limit, { isShared = false } = {}) =>
       peekInBatch(slotOf(budgetId), { budgetId, limit, cost: 0, isShared, user: undefined }),
+    async slice(budgetId, limit, { most, isShared }) {
+      const words = sliceWords(budgetId, limit, isShared);
+      const reply = await run(hashTagOf(budgetId), () => withTimeout(redis.latchkeySlice(words, most)));
+      return parseSlice(String(reply).split(" "));
+    },
+    async giveBack(budgetId, limit, { unspent, takenAtMs, isShared }) {
+      if (isUnlimited(limit) || takenAtMs === NEVER_GIVEN_BACK) return;
+      const words = sliceWords(budgetId, limit, isShared);
+      await run(hashTagOf(budgetId), () => withTimeout(redis.latchkeyGiveBack(words, unspent, takenAtMs)));
+    },
   };
 }
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
     latchkeyTake(...args: (string | number | readonly (string | number)[])[]): Result<unknown, Context>;
+    latchkeySlice(...args: (string | number | readonly (string | number)[])[]): Result<unknown, Context>;
+    latchkeyGiveBack(...args: (string | number | readonly (string | number)[])[]): Result<unknown, Context>;
   }
 }

@@ -2,7 +2,7 @@ import { Gauge, Histogram, type Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
 import { isUnlimited } from "../../domain/limits/budget.ts";
 import type { RateLimit } from "../../domain/limits/caps.ts";
-import type { Limiter } from "../../domain/limits/limiter.ts";
+import { type Limiter, NEVER_GIVEN_BACK } from "../../domain/limits/limiter.ts";
 import type { ReportError } from "../../domain/vocabulary/report-error.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { evictionProblem } from "../redis/eviction-policy.ts";
@@ -55,6 +55,10 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
 /**
  * While Redis is away, each replica limits on its own, starting with a full budget. Each may then admit a key's limit once
  * more, but no key is ever unlimited.
+ *
+ * A slice that is taken then counts in this replica's memory alone, and what is not spent of it is lost: another replica may
+ * be asked to take it back, and Redis, which has not counted it, would admit too many. What should be given back while Redis
+ * is away is lost, too: its requests stay counted.
  */
 function withFallback(shared: RedisLimiter, own: Limiter): Limiter {
   // A request without a limit has nothing to share.
@@ -74,6 +78,14 @@ function withFallback(shared: RedisLimiter, own: Limiter): Limiter {
         return own.peek(budgetId, limit, spending);
       });
     },
+    async slice(budgetId, limit, ask) {
+      if (isUnlimited(limit)) return own.slice(budgetId, limit, ask);
+      return shared.slice(budgetId, limit, ask).catch(async (err: unknown) => {
+        ignoreOutage(err);
+        return { ...(await own.slice(budgetId, limit, ask)), takenAtMs: NEVER_GIVEN_BACK };
+      });
+    },
+    giveBack: (budgetId, limit, slice) => shared.giveBack(budgetId, limit, slice).catch(ignoreOutage),
   };
 }
 

@@ -185,13 +185,13 @@ end
 `;
 
 /**
- * The beginning of the scripts that requests wait for.
+ * The beginning of the scripts that spend from budgets.
  *
  * With a first line like this one (Redis 7), Redis rejects the whole script if it would reject any write: if it is
  * full, is a replica, or has too few replicas. Otherwise a call that happens to write nothing, as for a key without a
  * limit, would succeed, and the circuit breaker would not notice that limits cannot be stored.
  */
-const PRELUDE = `#!lua
+export const PRELUDE = `#!lua
 ${CLOCK_FUNCTION}${TAKE_FUNCTIONS}`;
 
 export const takeScript = (usersMax: UsersMax): string => `${PRELUDE}${mayKeepFunction(usersMax)}

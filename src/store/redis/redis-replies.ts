@@ -1,5 +1,7 @@
 import { decisionOf, peekedOf } from "../../domain/limits/budget.ts";
 import type { LimitDecision, PeekedLimit } from "../../domain/limits/decision.ts";
+import type { Slice } from "../../domain/limits/limiter.ts";
+import { sliceOf } from "../../domain/limits/slice.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 
 /** Parses a decision: five integers in a script's reply, starting at index `start`. */
@@ -20,9 +22,15 @@ export function parsePeek(reply: readonly unknown[], start = 0): PeekedLimit {
   return peekedOf({ limit, remaining, resetMs }, safeInteger(reply[start + 3]));
 }
 
+/** Parses a slice: the integers of a decision, how many requests it has, its life and the time, both in ms. */
+export function parseSlice(reply: readonly unknown[]): Slice {
+  const [granted, lifeMs, takenAtMs] = [safeInteger(reply[5]), safeInteger(reply[6]), safeInteger(reply[7])];
+  return sliceOf({ granted, decision: parseDecision(reply), lifeMs, takenAtMs });
+}
+
 function safeInteger(word: unknown): number {
   const number = Number(word);
-  if (!Number.isSafeInteger(number)) throw new Error("A script returned something else than five integers.");
+  if (!Number.isSafeInteger(number)) throw new Error("A script returned something else than integers.");
   return number;
 }
 
