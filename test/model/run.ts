@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { canRun, ensureInstalled, type Program } from "../servers/debian.ts";
-import { VARIANTS, type Variant } from "./variants.ts";
+import type { Variant } from "./variant.ts";
+import { VARIANTS } from "./variants.ts";
 
 /** `npm run test:model`: Spin checks every variant of the model (README.md). */
 
@@ -23,7 +24,7 @@ const COMPILER: Program = {
   advice: "The model needs a C compiler: install gcc.",
 };
 
-const FILES = ["leases.pml", "rules.pml"];
+const FILES = ["leases.pml", "rules.pml", "tree.pml", "tree-rules.pml"];
 const AT_ONCE = 2;
 const MEMORY_MB_MAX = 2_000;
 const DEPTH_MAX = 1_000_000;
@@ -79,7 +80,10 @@ async function checkAll(folder: string): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-async function check({ flags, isBitstate = false }: Variant, folder: string): Promise<Result> {
+async function check(
+  { flags, isBitstate = false, model: source = "leases.pml" }: Variant,
+  folder: string,
+): Promise<Result> {
   const startedMs = performance.now();
   const result = (found: string, states = "") => ({ found, states, seconds: (performance.now() - startedMs) / 1_000 });
   const options = { cwd: folder, timeout: TIMEOUT_MS, maxBuffer: 16_000_000 };
@@ -90,12 +94,12 @@ async function check({ flags, isBitstate = false }: Variant, folder: string): Pr
     for (const file of FILES) {
       const text = await readFile(new URL(file, import.meta.url), "utf8");
       await writeFile(join(folder, file), text);
-      model += text;
+      if (file === source || file.endsWith("rules.pml")) model += text;
     }
     for (const name of flags.flatMap((flag) => /^-D(\w+)/.exec(flag)?.[1] ?? [])) {
       if (!new RegExp(`\\b${name}\\b`).test(model)) return result(`error: no ${name} in the model`);
     }
-    await run("spin", ["-a", ...flags, "leases.pml"], options);
+    await run("spin", ["-a", ...flags, source], options);
     await run("gcc", ["-O1", "-DSAFETY", memory, `-DMEMLIM=${MEMORY_MB_MAX}`, "-o", "pan", "pan.c"], options);
     const stdout = await search(folder, isBitstate);
     return result(verdict(stdout, isBitstate), /([\d.e+]+) states, stored/.exec(stdout)?.[1]);

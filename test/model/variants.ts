@@ -1,24 +1,5 @@
-/** One run of Spin: the model with `flags`, and what it must find. */
-export interface Variant {
-  readonly name: string;
-  readonly flags: readonly string[];
-  readonly property: "A" | "B";
-  readonly expected: "holds" | "fails";
-  /** How it differs from what ADR 22 says, and why that matters. */
-  readonly about: string;
-  /** Not exhaustive: states are remembered as bits, and the search ends after a minute. */
-  readonly isBitstate?: boolean;
-}
-
-const holds = (property: Variant["property"], name: string, flags: string, about: string): Variant => ({
-  name,
-  flags: flags.split(" ").filter((flag) => flag !== ""),
-  property,
-  expected: "holds",
-  about,
-});
-const fails = (...variant: Parameters<typeof holds>): Variant => ({ ...holds(...variant), expected: "fails" });
-const inPart = (...variant: Parameters<typeof holds>): Variant => ({ ...holds(...variant), isBitstate: true });
+import { TREE_VARIANTS } from "./tree-variants.ts";
+import { fails, holds, inPart, type Variant } from "./variant.ts";
 
 const PROTOCOL: readonly Variant[] = [
   holds(
@@ -164,4 +145,4 @@ const LARGE: readonly Variant[] = [
   inPart("B", "two replicas", "-DB -DREPLICAS=2 -DFILLS=1", "each with its own caches, lease and row"),
 ];
 
-export const VARIANTS: readonly Variant[] = [...PROTOCOL, ...CONTROLS, ...ALTERNATIVES, ...LARGE];
+export const VARIANTS: readonly Variant[] = [...PROTOCOL, ...CONTROLS, ...ALTERNATIVES, ...LARGE, ...TREE_VARIANTS];
