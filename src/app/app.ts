@@ -10,6 +10,7 @@ import { openAccessTokens } from "./parts/access-tokens.ts";
 import { openAudit } from "./parts/audit.ts";
 import { openConsole } from "./parts/console.ts";
 import { openConversations } from "./parts/conversations.ts";
+import { openEdges } from "./parts/edges.ts";
 import { openFederation } from "./parts/federation.ts";
 import { openKeys } from "./parts/keys.ts";
 import { openLeaks } from "./parts/leaks.ts";
@@ -39,6 +40,7 @@ const PARTS: readonly OpenPart[] = [
   openWebhooks,
   openAccessTokens,
   openFederation,
+  openEdges,
   openConsole,
 ];
 

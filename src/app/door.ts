@@ -25,7 +25,12 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
   });
   return {
     ...mountServices(gate, translate, services),
-    openHandlers: createOpenHandlers(SERVICES, readiness),
+    openHandlers: createOpenHandlers(
+      SERVICES,
+      readiness,
+      undefined,
+      parts.flatMap(({ ownServices = [] }) => ownServices),
+    ),
     clientAddress,
     gate,
     translate,

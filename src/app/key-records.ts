@@ -5,6 +5,7 @@ import type { ReportError } from "../domain/vocabulary/report-error.ts";
 import { reportClockSkew } from "../observability/metrics/clock-skew.ts";
 import { createKeyCacheMetrics } from "../observability/metrics/key-cache.ts";
 import { createUsageCollector } from "../store/replicas/collect-usage.ts";
+import { createFollowers, type Followers } from "../store/replicas/followers.ts";
 import type { Invalidation } from "../store/replicas/invalidation.ts";
 import { createLease } from "../store/replicas/lease.ts";
 import { type ChangeWait, createLeaseInvalidation } from "../store/replicas/lease-invalidation.ts";
@@ -23,6 +24,8 @@ export interface KeyRecordsContext {
   /** Logs a warning of what may happen with every change of a key. */
   readonly warn: ReportError;
   readonly metrics: Registry;
+  /** Whether edges may follow. */
+  readonly hasEdges: boolean;
 }
 
 /** Changes that wait longer are logged, with the replicas that they waited for. */
@@ -32,6 +35,7 @@ const LONG_WAIT_MS = 1_000;
 export interface KeyRecords {
   readonly cache: RecordCache;
   readonly invalidation: Invalidation;
+  readonly followers: Followers;
   /** The database's clock. */
   readonly clock: Clock;
   /** Call it when another replica announces a change. */
@@ -44,18 +48,19 @@ export interface KeyRecords {
 
 /** Makes this process a replica of its database (ADR 22). An embedded database has no other. */
 export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords> {
-  const { database, log, warn, metrics } = ctx;
+  const { database, log, warn, metrics, hasEdges } = ctx;
   if (database.kind === "embedded") {
     const cache = createRecordCache();
     createKeyCacheMetrics(metrics, cache, () => true);
-    const invalidation = createSoleProcessInvalidation(cache);
+    const followers = createFollowers(cache, { leaseLeftMs: () => TIMES.lease });
     return {
       cache,
-      invalidation,
+      invalidation: createSoleProcessInvalidation(followers.cache, hasEdges ? followers : undefined),
+      followers,
       clock: () => new Date(),
       wake: () => {},
       collectUsage: (store) => (keyId) => store([keyId]),
-      close: async () => {},
+      close: () => followers.close(),
     };
   }
   await checkRights(database);
@@ -64,10 +69,13 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   const table = createReplicaTable(database);
   const roster = createRoster({ table });
   const observeWait = createKeyCacheMetrics(metrics, cache, lease.isHeld).onWaited;
+  let settled = (): void => {};
+  const followers = createFollowers(cache, { leaseLeftMs: lease.leftMs, onSettled: () => settled() });
   const replica = await startReplica({
     table,
-    cache,
+    cache: followers.cache,
     lease,
+    followers,
     roster,
     onRegistered: (replica_id) => log.info({ replica_id }, "registered as a replica"),
     onChange: (works, err) => {
@@ -75,6 +83,8 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
       else log.warn({ err }, "changes of keys cannot be read: keys are read from PostgreSQL at each request");
     },
   });
+  // The look that edges have applied now is acknowledged at once: a change waits for it.
+  settled = () => replica.wake();
   const onWaited = (wait: ChangeWait): void => {
     observeWait(wait);
     if (wait.ms < LONG_WAIT_MS) return;
@@ -85,6 +95,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   const wakeOthers = () => database.notify({ kind: "keys" });
   return {
     cache,
+    followers,
     invalidation: createLeaseInvalidation({ table, roster, replica, wakeOthers, onWaited }),
     clock: replica.clock,
     wake: () => replica.wake(),
@@ -92,6 +103,10 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
       replica.answerUsage(store);
       return createUsageCollector({ table, roster, replica, wakeOthers, store });
     },
-    close: () => replica.close(),
+    async close() {
+      // Their leases are part of this one's.
+      await followers.close();
+      await replica.close();
+    },
   };
 }

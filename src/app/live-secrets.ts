@@ -6,6 +6,7 @@ export interface LiveSecrets {
   readonly now: Secrets;
   readonly matchOperatorToken: MatchSecret;
   readonly matchHookSecret: MatchSecret;
+  readonly matchEdgeToken: MatchSecret;
   /** From now on, these are used. */
   use(secrets: Secrets): void;
 }
@@ -14,16 +15,19 @@ export function createLiveSecrets(initial: Secrets): LiveSecrets {
   let now = initial;
   let operator = createSecretMatch(initial.operatorTokens);
   let hook = createSecretMatch(initial.identityHookSecrets);
+  let edge = createSecretMatch(initial.edgeTokens);
   return {
     get now() {
       return now;
     },
     matchOperatorToken: (text) => operator(text),
     matchHookSecret: (text) => hook(text),
+    matchEdgeToken: (text) => edge(text),
     use(secrets) {
       now = secrets;
       operator = createSecretMatch(secrets.operatorTokens);
       hook = createSecretMatch(secrets.identityHookSecrets);
+      edge = createSecretMatch(secrets.edgeTokens);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import type { Hint } from "../store/sql/driver/hints.ts";
 import type { EndpointsContext } from "../transport/endpoints/endpoints.ts";
+import type { OwnService } from "../transport/grpc/open-services.ts";
 import type { Removal } from "../workers/purge-loop.ts";
 import type { Access } from "./access.ts";
 import type { MountedService } from "./rpcs.ts";
@@ -11,6 +12,8 @@ import type { Watch } from "./watch.ts";
 /** One capability of the service: what it adds to the door and to the work in the background. */
 export interface Part {
   readonly services?: readonly MountedService[];
+  /** Services that are no part of the API: they check their callers themselves, and are served over gRPC alone. */
+  readonly ownServices?: readonly OwnService[];
   /** What serves its paths beside the RPCs. The table of all paths is in `transport/endpoints`. */
   readonly endpoints?: PartEndpoints;
   /** What removes its old rows. */

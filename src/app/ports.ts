@@ -1,5 +1,9 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import type { Config } from "../config/config.ts";
+import { AUTH_CHECK_PATH } from "../transport/endpoints/auth-check.ts";
 import { createHandler, type FrontDoor } from "../transport/handler.ts";
 import { createRefusals } from "../transport/http/refusals.ts";
 import { type HttpServer, type ListenOptions, listen } from "../transport/http/server.ts";
@@ -16,7 +20,7 @@ export type Address = Pick<HttpServer, "url" | "address">;
 type PortsConfig = Pick<Config, "host" | "port" | "adminPort" | "tls" | "overload" | "trustedProxies">;
 
 /** What only operators need, as the endpoints of the admin port. Without that port it is on the main port, as everything else. */
-const ADMIN_SERVICE = /^grpc\.reflection\./;
+const ADMIN_SERVICE = /^(?:grpc\.reflection\.|latchkey\.v1\.EdgeService$)/;
 
 /**
  * Listens on the main port and, if it is configured, on the admin port (ADR 34). Both have the same address and
@@ -56,13 +60,18 @@ function mainPart(door: FrontDoor): FrontDoor {
   };
 }
 
-/** Reflection describes all services there, those of the main port, too: it is the one place to get the schema from. */
+/**
+ * Reflection describes all services there, those of the main port, too: it is the one place to get the schema from. Where edges
+ * follow, it also has Verify and `/auth/check`, by which they ask about the calls that they cannot decide.
+ */
 function adminPart(door: FrontDoor): FrontDoor {
+  const hasEdges = door.openHandlers.some(({ method }) => method.parent === EdgeService);
+  const isThere = (service: DescService) => service === OperatorService || (hasEdges && service === AuthService);
   return {
     ...door,
-    handlers: door.handlers.filter(({ method }) => method.parent === OperatorService),
-    rpcs: door.rpcs.filter(({ method }) => method.parent === OperatorService),
-    endpoints: door.endpoints.filter(({ port }) => port !== "main"),
+    handlers: door.handlers.filter(({ method }) => isThere(method.parent)),
+    rpcs: door.rpcs.filter(({ method }) => isThere(method.parent)),
+    endpoints: door.endpoints.filter(({ port, path }) => port !== "main" || (hasEdges && path === AUTH_CHECK_PATH)),
   };
 }
 

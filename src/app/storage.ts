@@ -77,7 +77,10 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     redisClock: options.redisClock,
   });
   life.onClose(limits.close);
-  const records = await openKeyRecords({ database, log, warn, metrics });
+  const records = await openKeyRecords({
+    ...{ database, log, warn, metrics },
+    hasEdges: config.edgeTokens.length > 0,
+  });
   life.onClose(records.close);
   const guards = await startGuards({ database, limits, config, log });
   life.onClose(guards.close);

@@ -33,6 +33,7 @@ const SECRETS: readonly [string, string, Environment, (config: Config) => unknow
   ["REDIS_URL", "redis://:p@cache", {}, ({ redis }) => redis],
   ["REDIS_SENTINEL_PASSWORD", "p", { REDIS_URL: "redis+sentinel://s/main" }, ({ redis }) => redis],
   ["OPERATOR_TOKEN", `${TOKEN},${HOOK}`, {}, ({ operatorTokens }) => operatorTokens],
+  ["EDGE_TOKEN", `${TOKEN},${HOOK}`, {}, ({ edgeTokens }) => edgeTokens],
   ["IDENTITY_HOOK_SECRET", HOOK, OIDC, ({ identityHookSecrets }) => identityHookSecrets],
   ["TOKEN_SECRET", `${TOKEN},${HOOK}`, { TOKEN_ISSUER: "https://t.example" }, ({ accessTokens }) => accessTokens],
   ["OPENAI_API_KEY", "sk-1", { OPENAI_MODEL: "m" }, ({ assistant }) => assistant],
@@ -105,6 +106,7 @@ describe("files that are read again", () => {
       REDIS_URL_FILE: file("redis+sentinel://:p@one/main", "redis"),
       REDIS_SENTINEL_PASSWORD_FILE: file("s", "sentinel"),
       OPERATOR_TOKEN_FILE: file(TOKEN, "token"),
+      EDGE_TOKEN_FILE: file(HOOK, "edge"),
       IDENTITY_HOOK_SECRET_FILE: file(HOOK, "hook"),
       TOKEN_ISSUER: "https://tokens",
       TOKEN_SECRET_FILE: file(TOKEN, "signing"),
@@ -131,16 +133,18 @@ describe("files that are read again", () => {
     file("t", "sentinel");
     file(`${HOOK},${TOKEN}`, "token");
     file(TOKEN, "hook");
+    file(TOKEN, "edge");
     file(`${HOOK},${TOKEN}`, "signing");
     file("sk-2", "model");
     file("key=2", "headers");
     const { secrets, changed, problems } = reread();
     expect(problems).toEqual([]);
-    expect(changed).toHaveLength(8);
+    expect(changed).toHaveLength(9);
     expect(secrets).toEqual({
       storage: { ...config.storage, url: "postgres://v:q@db/x" },
       redis: { ...config.redis, credentials: { username: "w", password: "q" }, sentinelCredentials: { password: "t" } },
       operatorTokens: [HOOK, TOKEN],
+      edgeTokens: [TOKEN],
       identityHookSecrets: [TOKEN],
       accessTokens: { issuer: "https://tokens", secrets: [HOOK, TOKEN] },
       assistant: { ...config.assistant, apiKey: "sk-2" },

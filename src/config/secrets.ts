@@ -16,6 +16,7 @@ export type Secrets = Pick<
   | "storage"
   | "redis"
   | "operatorTokens"
+  | "edgeTokens"
   | "identityHookSecrets"
   | "accessTokens"
   | "assistant"
@@ -67,6 +68,7 @@ export function rereadSecrets(env: Environment, before: Secrets): Reread {
       return servers;
     }),
     operatorTokens: reread(["OPERATOR_TOKEN"], before.operatorTokens, () => readSecrets(reader, "OPERATOR_TOKEN")),
+    edgeTokens: reread(["EDGE_TOKEN"], before.edgeTokens, () => readSecrets(reader, "EDGE_TOKEN")),
     identityHookSecrets: reread(["IDENTITY_HOOK_SECRET"], before.identityHookSecrets, () => readHookSecrets(reader)),
     accessTokens: reread(["TOKEN_SECRET"], accessTokens, () => {
       const secrets = readTokenSecrets(reader);

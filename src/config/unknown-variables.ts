@@ -7,6 +7,7 @@ const PREFIXES = [
   "CONSOLE_",
   "CORS_",
   "DATABASE_",
+  "EDGE_",
   "JWKS_",
   "OIDC_",
   "OPERATOR_",

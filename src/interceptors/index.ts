@@ -1,7 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { createDeadlineInterceptor } from "./deadline.ts";
 import { createErrorInterceptor, type ErrorTranslator } from "./errors.ts";
-import { checkMessage } from "./order.ts";
+import { checkMessage } from "./message-checks.ts";
 
 export { createCheckCaller } from "./gate/check-caller.ts";
 export { createGate, toRequestGate } from "./gate/gate.ts";

@@ -1,4 +1,3 @@
-import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { authorize } from "../domain/access/authorize.ts";
 import { readCredentials } from "../domain/access/credentials.ts";
 import type { Policy } from "../domain/access/policy.ts";
@@ -7,7 +6,6 @@ import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import type { Call } from "./call.ts";
 import { type AuthenticationContext, authenticate } from "./gate/authentication.ts";
 import { type RateLimitContext, spend, spendOfUser } from "./gate/rate-limit.ts";
-import { checkValues, validateMessage } from "./validation.ts";
 
 /**
  * The order of checks, for every call and over every protocol. A call that breaks several rules is answered for the first.
@@ -27,7 +25,7 @@ import { checkValues, validateMessage } from "./validation.ts";
  * From the body, in the transport (`request/body.ts`):
  *   6. The headers that describe the body and the protocol are supported; the body is whole, small enough and a message.
  *
- * From the message (`checkMessage`):
+ * From the message (`checkMessage` in `message-checks.ts`):
  *   7. Its values can be stored.
  *   8. It obeys the rules of the proto.
  *
@@ -76,11 +74,3 @@ function authorizeCall(ctx: HeaderChecks, policy: Policy, principal: Principal, 
 }
 
 export type HeaderChecks = AuthenticationContext & RateLimitContext;
-
-/** Steps 7 and 8. Throws `RequestFault`. */
-export function checkMessage(schema: DescMessage, message: Message): void {
-  // 7.
-  checkValues(schema, message);
-  // 8.
-  validateMessage(schema, message);
-}

@@ -123,23 +123,27 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       outcome = answer;
     }
     ctx.accessLog.answered(req, outcome, call, performance.now() - startedAt);
-    ctx.inFlight.requests -= 1;
+    ended(route);
   }
 
   function corsOf(route: Route | undefined): Cors | undefined {
     return route?.kind === "endpoint" && !route.endpoint.isReadableByPages ? undefined : ctx.cors;
   }
 
-  function fail({ res, call }: Exchange, err: unknown): void {
+  function fail({ res, call, route }: Exchange, err: unknown): void {
     ctx.accessLog.unforeseen(err, call);
     res.destroy();
-    ctx.inFlight.requests -= 1;
+    ended(route);
+  }
+
+  function ended(route: Route | undefined): void {
+    if (route?.isLong !== true) ctx.inFlight.requests -= 1;
   }
 
   return (req, res) => {
-    ctx.inFlight.requests += 1;
     const startedAt = performance.now();
     const route = routes.find(pathOf(req));
+    if (route?.isLong !== true) ctx.inFlight.requests += 1;
     const exchange: Exchange = { req, res, call: newCall(req, ctx.clientAddress), route, startedAt, flow: undefined };
     // Probes decide whether the process gets requests at all: they wait for none.
     if (route?.isProbe === true) serve(exchange);

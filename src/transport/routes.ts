@@ -3,16 +3,29 @@ import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { Health } from "../../gen/health/v1/health_pb.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { Endpoint } from "./endpoints/endpoint.ts";
+import { isLong } from "./grpc/stream.ts";
 import { createNearPath } from "./request/near-path.ts";
 import { createUnaryRpc, type UnaryImplementation, type UnaryRpc } from "./unary.ts";
 
 /** What serves a path. */
 export type Route =
   /** An RPC: plain calls by the lean path, gRPC and gRPC-Web by Connect's handler. */
-  | { readonly kind: "rpc"; readonly isProbe: false; readonly unary: UnaryRpc; readonly handler: UniversalHandler }
+  | {
+      readonly kind: "rpc";
+      readonly isProbe: false;
+      readonly isLong?: false;
+      readonly unary: UnaryRpc;
+      readonly handler: UniversalHandler;
+    }
   /** An RPC of the protocol's own services, which anyone may call and which has no policy. */
-  | { readonly kind: "open"; readonly isProbe: boolean; readonly handler: UniversalHandler }
-  | { readonly kind: "endpoint"; readonly isProbe: boolean; readonly endpoint: Endpoint };
+  | {
+      readonly kind: "open";
+      readonly isProbe: boolean;
+      /** Whether a call lasts as long as its client, so that it is none of the requests of which there may be too many. */
+      readonly isLong: boolean;
+      readonly handler: UniversalHandler;
+    }
+  | { readonly kind: "endpoint"; readonly isProbe: boolean; readonly isLong?: false; readonly endpoint: Endpoint };
 
 /** The name of a route in logs and metrics. Undefined: a page. */
 export function procedureOf(route: Route): string | undefined {
@@ -65,7 +78,12 @@ export function createRoutes(ctx: RoutesContext): Routes {
     add(policy.path, route);
   }
   for (const handler of ctx.openHandlers)
-    add(handler.requestPath, { kind: "open", isProbe: handler.service === Health, handler });
+    add(handler.requestPath, {
+      kind: "open",
+      isProbe: handler.service === Health,
+      isLong: isLong(handler),
+      handler,
+    });
   for (const endpoint of ctx.endpoints) {
     add(endpoint.path, { kind: "endpoint", isProbe: endpoint.isProbe === true, endpoint });
   }

@@ -5,7 +5,7 @@ import { type Call, type CallContext, setCall, type UnaryImpl } from "../interce
 import { deadlinePassed } from "../interceptors/deadline.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
-import { checkMessage } from "../interceptors/order.ts";
+import { checkMessage } from "../interceptors/message-checks.ts";
 import type { MethodPolicy } from "../interceptors/policies.ts";
 import { failedAnswer } from "./answer/failed-answer.ts";
 import type { PlainAnswer } from "./answer/plain-answer.ts";
@@ -97,7 +97,13 @@ export function createUnaryRpc(
  * `test/contract` sends the same messages down both and compares the answers.
  */
 export function createUnary(ctx: UnaryOptions) {
-  function serve(rpc: UnaryRpc, format: Format, req: Incoming, res: Outgoing, call: Call): Awaitable<PlainAnswer> {
+  function serve(
+    rpc: UnaryRpc,
+    format: Format,
+    req: Incoming,
+    res: Outgoing | undefined,
+    call: Call,
+  ): Awaitable<PlainAnswer> {
     const { method } = rpc;
     call.procedure = rpc.procedure;
     const deadline = deadlineOf(req);
@@ -121,7 +127,7 @@ export function createUnary(ctx: UnaryOptions) {
   async function serveLater(
     rpc: UnaryRpc,
     format: Format,
-    res: Outgoing,
+    res: Outgoing | undefined,
     call: Call,
     reader: BodyReader<Message>,
     deadline: Deadline | undefined,
@@ -156,8 +162,8 @@ export function createUnary(ctx: UnaryOptions) {
   }
 
   return {
-    /** Serves a plain call; undefined: it is none. */
-    answer(rpc: UnaryRpc, req: Incoming, res: Outgoing, call: Call): Awaitable<PlainAnswer> | undefined {
+    /** Serves a plain call; undefined: it is none. Without `res` the service does not learn that its client has gone. */
+    answer(rpc: UnaryRpc, req: Incoming, res: Outgoing | undefined, call: Call): Awaitable<PlainAnswer> | undefined {
       const format = formatOf(contentTypeOf(req));
       if (format === undefined || req.method !== "POST" || isCompressed(req)) return undefined;
       return serve(rpc, format, req, res, call);
@@ -169,7 +175,7 @@ export function createUnary(ctx: UnaryOptions) {
 function outputOf(
   { method, call: run }: UnaryRpc,
   message: Message,
-  res: Outgoing,
+  res: Outgoing | undefined,
   call: Call,
   deadline: Deadline | undefined,
 ): unknown {
@@ -221,11 +227,11 @@ function identity(message: Message): Message {
 class UnaryContext implements CallContext {
   readonly method: CallContext["method"];
   readonly values: ContextValues;
-  readonly #res: Outgoing;
+  readonly #res: Outgoing | undefined;
   readonly #deadline: Deadline | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor(method: CallContext["method"], call: Call, res: Outgoing, deadline: Deadline | undefined) {
+  constructor(method: CallContext["method"], call: Call, res: Outgoing | undefined, deadline: Deadline | undefined) {
     this.method = method;
     this.values = setCall(createContextValues(), call);
     this.#res = res;
@@ -238,7 +244,7 @@ class UnaryContext implements CallContext {
   }
 
   #newSignal(): AbortSignal {
-    const disconnected = clientDisconnectSignal(this.#res);
+    const disconnected = this.#res === undefined ? new AbortController().signal : clientDisconnectSignal(this.#res);
     return this.#deadline === undefined ? disconnected : AbortSignal.any([disconnected, this.#deadline.signal]);
   }
 }

@@ -153,6 +153,7 @@ function createCacheWithoutNotes({ mayUse = () => true }: RecordCacheOptions): R
       marked.set(markId, subject);
     },
     unmark: (_, markId) => void marked.delete(markId),
+    isMarked,
     clear: () => records.clear(),
     usage: { records: 0, bytes: 0, found: 0, read: 0 },
   };

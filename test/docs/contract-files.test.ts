@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ON_EMBEDDED } from "../contract/on-embedded.ts";
 import { KEY_VERBS } from "../harness/key-management.ts";
 import { isFirstOfItsKind, OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
+import { isOfApi } from "../harness/services.ts";
 import { SLOW_TESTS } from "../slow-tests.ts";
 
 const CONTRACT = fileURLToPath(new URL("../contract/", import.meta.url));
@@ -14,7 +15,7 @@ const files = await readdir(CONTRACT);
 
 /** The names of all RPCs, from the generated descriptors. */
 async function rpcNames(): Promise<string[]> {
-  const generated = (await readdir(GEN)).filter((name) => name.endsWith("_pb.ts"));
+  const generated = (await readdir(GEN)).filter((name) => name.endsWith("_pb.ts") && isOfApi(name));
   const modules = await Promise.all(generated.map((name) => import(new URL(name, GEN).href)));
   const isFile = (each: { kind?: unknown }): each is DescFile => each.kind === "file";
   const services = modules

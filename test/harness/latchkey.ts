@@ -152,6 +152,7 @@ async function testConfig(
     auditDays: 365,
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
+    edgeTokens: [],
     accessTokens: { issuer: TOKEN_ISSUER, secrets: [TOKEN_SECRET] },
     redis: inject("storage") === "redis" ? redisAt(await createServingUser(inject("redisUrl"))) : null,
     redisRequired: false,

@@ -5,9 +5,10 @@ import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
 import { createEndpoints } from "../../src/transport/endpoints/endpoints.ts";
 import type { Readiness } from "../../src/transport/endpoints/probes.ts";
-import { createOpenHandlers } from "../../src/transport/grpc/open-services.ts";
+import { createOpenHandlers, type OwnService } from "../../src/transport/grpc/open-services.ts";
 import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/grpc/watchers.ts";
 import { createHandler } from "../../src/transport/handler.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
 import { LISTEN_OPTIONS } from "./listen-options.ts";
@@ -18,6 +19,7 @@ import { dashboardUser } from "./principals.ts";
 export function startOpenServices(
   isReady: Readiness["isReady"],
   watchLimits: Partial<WatchLimits> = {},
+  { own = [], limits = HTTP_LIMITS }: { own?: readonly OwnService[]; limits?: HttpLimits } = {},
 ): Promise<HttpServer> {
   const log = pino({ level: "silent" });
   const metrics = new Registry();
@@ -27,7 +29,7 @@ export function startOpenServices(
   const handler = createHandler({
     handlers: [],
     rpcs: [],
-    openHandlers: createOpenHandlers([], readiness, { ...WATCH_LIMITS, ...watchLimits }),
+    openHandlers: createOpenHandlers([], readiness, { ...WATCH_LIMITS, ...watchLimits }, own),
     clientAddress,
     gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
     translate: createErrorTranslator(createErrorReporter(() => {})),
@@ -43,5 +45,5 @@ export function startOpenServices(
     inFlight: { requests: 0 },
     overload: NOTHING_SHED,
   });
-  return listen(handler, LISTEN_OPTIONS);
+  return listen(handler, { ...LISTEN_OPTIONS, limits });
 }

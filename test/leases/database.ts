@@ -2,6 +2,7 @@ import pg from "pg";
 import { inject } from "vitest";
 import type { NewKey, StoredChange } from "../../src/domain/keys/key-change.ts";
 import type { KeyStore } from "../../src/domain/keys/key-store.ts";
+import { createFollowers, type Followers } from "../../src/store/replicas/followers.ts";
 import { createLease, type Lease } from "../../src/store/replicas/lease.ts";
 import { createRecordCache, type RecordCache } from "../../src/store/replicas/record-cache.ts";
 import { LookingReplica, type ReplicaOptions } from "../../src/store/replicas/replica.ts";
@@ -120,14 +121,18 @@ export class SteppedReplica {
   };
   readonly lease: Lease = createLease(TIMES.lease, this.clocks);
   readonly cache: RecordCache = createRecordCache({ mayUse: this.lease.isHeld });
+  readonly followers: Followers = createFollowers(this.cache, { leaseLeftMs: this.lease.leftMs, clocks: this.clocks });
   readonly replica: LookingReplica;
   readonly #keys: Pick<KeyStore, "findKeyBySecretHash">;
   #reads = 0;
 
   constructor({ table, keys }: LeaseDatabase, options: Partial<ReplicaOptions>) {
-    const { lease, cache, clocks } = this;
+    const { lease, cache, clocks, followers } = this;
     const roster = createRoster({ table: options.table ?? table, clocks });
-    this.replica = new LookingReplica({ table, cache, lease, clocks, roster, ...options });
+    this.replica = new LookingReplica({
+      ...{ table, cache: followers.cache, lease, clocks, followers, roster },
+      ...options,
+    });
     this.#keys = cache.inFrontOf({
       findKeyBySecretHash: (secretHash) => {
         this.#reads += 1;

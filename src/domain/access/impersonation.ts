@@ -54,6 +54,12 @@ export function checkImpersonation(principal: Principal, onBehalfOf: readonly st
       scope: MAY_IMPERSONATE,
     });
   }
+  const userId = userIdIn(onBehalfOf);
+  return userId instanceof RequestFault ? userId : { ...principal, onBehalfOf: userId };
+}
+
+/** The user that the values of `X-On-Behalf-Of` name, one character for each byte; or why they name none. */
+export function userIdIn(onBehalfOf: readonly string[]): string | RequestFault {
   const userId = onlyValue(onBehalfOf);
   if (userId === undefined || !isPrintableId(userId)) {
     return new RequestFault(
@@ -64,7 +70,7 @@ export function checkImpersonation(principal: Principal, onBehalfOf: readonly st
   // The log would show it as a user id.
   if (SECRET_PATTERN.test(userId))
     return new RequestFault("invalid_header", "X-On-Behalf-Of: holds an API key; send the id of a user");
-  return { ...principal, onBehalfOf: userId };
+  return userId;
 }
 
 /** The user of a token acts without the header, as long as the key may act for users; the header may name no other. */

@@ -81,7 +81,12 @@ export interface ImpersonatedCalls {
   readonly origin: Omit<Origin, "actor">;
 }
 
+/** A key that acts for a user. */
+export interface ImpersonatingCaller extends Pick<SecretKeyCaller, "tenantId" | "onBehalfOf"> {
+  readonly key: Pick<SecretKeyCaller["key"], "keyId">;
+}
+
 /** Takes the admitted calls of keys for users, for the audit trail. `record` never fails and never waits. */
 export interface ImpersonationRecorder {
-  record(at: Date, call: OriginalCall, caller: SecretKeyCaller): void;
+  record(at: Date, call: OriginalCall, caller: ImpersonatingCaller): void;
 }

@@ -6,10 +6,13 @@ import type { KeyTotals, UseFailure } from "./uses.ts";
 /** Counts how keys are used. `count` never fails and never waits. */
 export interface UsageRecorder {
   /**
-   * `failure` undefined: the use was successful. Returns whether it is the first successful one since the key's uses were last
+   * `failure` undefined: the use was successful. `times`: how many uses, default one. Returns whether it is the first successful one since the key's uses were last
    * stored.
    */
-  count(keyId: string, use: { readonly failure: UseFailure | undefined; readonly at: Date }): boolean;
+  count(
+    keyId: string,
+    use: { readonly failure: UseFailure | undefined; readonly at: Date; readonly times?: number },
+  ): boolean;
   /** The last use that this process has counted and not stored yet. */
   lastUsed(keyId: string): Date | undefined;
   /**

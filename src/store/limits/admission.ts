@@ -14,7 +14,7 @@ import type { Clock } from "../../domain/vocabulary/clock.ts";
 export function createAdmission(ctx: {
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly tenants: TenantStates;
-  readonly limiter: Limiter;
+  readonly limiter: Pick<Limiter, "take" | "peek">;
   readonly clock: Clock;
 }): Admission {
   const { keys, tenants, limiter, clock } = ctx;

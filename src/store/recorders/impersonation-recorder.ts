@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SecretKeyCaller } from "../../domain/access/principal.ts";
-import type { AuditTrail, ImpersonatedCalls, ImpersonationRecorder } from "../../domain/audit/audit-trail.ts";
+import type {
+  AuditTrail,
+  ImpersonatedCalls,
+  ImpersonatingCaller,
+  ImpersonationRecorder,
+} from "../../domain/audit/audit-trail.ts";
 import { type OriginalCall, placeOf } from "../../domain/audit/origin.ts";
 import { untilDeadline } from "../../domain/vocabulary/until-deadline.ts";
 
@@ -60,7 +64,7 @@ export function createImpersonationRecorder(ctx: ImpersonationRecorderContext): 
   let unconfirmed: Batch | undefined;
   let underWay: Promise<void> | undefined;
 
-  function countOf(at: Date, call: OriginalCall, { key, tenantId, onBehalfOf }: SecretKeyCaller): Count {
+  function countOf(at: Date, call: OriginalCall, { key, tenantId, onBehalfOf }: ImpersonatingCaller): Count {
     let counts = tenants.get(tenantId);
     if (counts === undefined) {
       counts = new Map();

@@ -205,19 +205,19 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
     get progress() {
       return { waiting: counted - storedInAll, stored: storedInAll };
     },
-    count(keyId, { failure, at }) {
-      counted += 1;
+    count(keyId, { failure, at, times = 1 }) {
+      counted += times;
       const atMs = at.getTime();
       const hour = Math.floor(atMs / HOUR_MS);
       const first = counts.get(keyId);
       const count = first !== undefined && first.hour === hour ? first : countOf(keyId, hour, first);
       if (atMs > count.lastUsedMs) count.lastUsedMs = atMs;
       if (failure === undefined) {
-        count.successful += 1;
-        return count.successful === 1;
+        count.successful += times;
+        return count.successful === times;
       }
       count.failed ??= new Map();
-      count.failed.set(failure, (count.failed.get(failure) ?? 0) + 1);
+      count.failed.set(failure, (count.failed.get(failure) ?? 0) + times);
       return false;
     },
     lastUsed(keyId) {

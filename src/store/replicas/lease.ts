@@ -27,6 +27,8 @@ export interface Lease {
    * process was stopped.
    */
   isHeld(): boolean;
+  /** For how many ms it is held from now on, 0 if it is not. */
+  leftMs(): number;
   /** Counts from when the statement was sent whose result is known now. */
   looked(sent: Instant): void;
   renewed(sent: Instant): void;
@@ -49,6 +51,7 @@ export function createLease(leaseMs: number, clocks: Clocks = OWN_CLOCKS): Lease
 
   return {
     isHeld: () => clocks.monotonicMs() < untilMonotonicMs && clocks.wallMs() < untilWallMs,
+    leftMs: () => Math.max(0, Math.min(untilMonotonicMs - clocks.monotonicMs(), untilWallMs - clocks.wallMs())),
     looked(sent) {
       look = sent;
       compute();

@@ -30,6 +30,8 @@ export interface RecordCache {
   /** Drops it, and reads it each time until the mark is taken away. A subject may have several. */
   mark(subject: Subject, markId: string): void;
   unmark(subject: Subject, markId: string): void;
+  /** Whether the subject has a mark. */
+  isMarked(subject: Subject): boolean;
   /** Drops all records, and lets no read under way fill any. Marks stay. */
   clear(): void;
   /** What the cache has now, and how many look-ups found their record in it, or read the database, since the start. */
@@ -47,8 +49,9 @@ export interface RecordCache {
  * cache is full, it evicts the least recently used entry. Expiry is checked at each request and needs no invalidation.
  */
 export function createRecordCache(options: RecordCacheOptions = {}): RecordCache {
-  const { bytesMax = BYTES_MAX, mayUse = () => true } = options;
-  const cached = new LRUCache<Subject, Cached>({ maxSize: bytesMax });
+  const { bytesMax = BYTES_MAX, recordsMax, mayUse = () => true } = options;
+  const bounds = { maxSize: bytesMax, ...(recordsMax !== undefined && { max: recordsMax }) };
+  const cached = new LRUCache<Subject, Cached>(bounds);
   /** For each subject, the read under way that may fill the cache. */
   const fills = new Map<Subject, symbol>();
   /** The ids of each subject's marks. */
@@ -116,6 +119,7 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
       ids?.delete(markId);
       if (ids?.size === 0) marks.delete(subject);
     },
+    isMarked: (subject) => marks.has(subject),
     clear() {
       fills.clear();
       cached.clear();
@@ -134,6 +138,8 @@ interface Cached {
 
 export interface RecordCacheOptions {
   readonly bytesMax?: number;
+  /** Default: as many as fit. */
+  readonly recordsMax?: number;
   /** Whether the cache may be used now; asked at each look-up. Default: always. */
   readonly mayUse?: () => boolean;
 }

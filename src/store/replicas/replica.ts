@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
+import type { Followers } from "./followers.ts";
 import { type Clocks, type Instant, instantOf, type Lease, OWN_CLOCKS } from "./lease.ts";
 import type { RecordCache } from "./record-cache.ts";
-import type { Look, ReplicaTable, Snapshot } from "./replica-table.ts";
+import type { Look, ReplicaTable, SeenOnServer, Snapshot } from "./replica-table.ts";
 import type { Roster } from "./roster.ts";
 import { TIMES, type Times } from "./times.ts";
 
@@ -12,6 +13,8 @@ export interface ReplicaOptions {
   /** May be used while the lease is held. */
   readonly cache: Pick<RecordCache, "drop" | "mark" | "unmark" | "clear">;
   readonly lease: Lease;
+  /** What edges were told of what the cache dropped. Default: there are none. */
+  readonly followers?: Pick<Followers, "sent" | "settled">;
   readonly times?: Times;
   readonly clocks?: Clocks;
   /** Called with each renewal. */
@@ -21,6 +24,9 @@ export interface ReplicaOptions {
   /** Called when looking begins to fail, and when it works again. */
   readonly onChange?: (works: boolean, cause?: unknown) => void;
 }
+
+/** Of no server, so that none records it. */
+const NOTHING_SEEN: SeenOnServer = { snapshot: "1:1:", server: "" };
 
 /** This process among the replicas of its database. */
 export interface Replica {
@@ -67,8 +73,12 @@ export class LookingReplica implements Replica {
   #seen: Snapshot | null = null;
   #marks: Look["marks"] = new Map();
   #server: Replica["server"];
-  /** Whether the last look that was applied is still to be acknowledged. */
+  /** Whether there is something to acknowledge that was not acknowledged yet. */
   #news = false;
+  /** The looks that were applied and are not acknowledged, with the last message to edges at that time. */
+  #unsettled: { readonly look: Look; readonly sent: number }[] = [];
+  /** The last look that edges have applied, too. */
+  #settled: Look | undefined;
   #renewedMs = Number.NEGATIVE_INFINITY;
   #serverTime = { nowMs: Date.now(), atMs: performance.now() };
   /** The latest time that `clock` has returned. */
@@ -126,12 +136,29 @@ export class LookingReplica implements Replica {
     const look = await table.look(this.#replicaId, this.#seen);
     this.#apply(look, sent);
     if (!look.isListed) return;
+    const seen = this.#seenByAll(look);
     const isDue = this.#clocks.monotonicMs() - this.#renewedMs >= this.#times.renewal;
-    if (isDue) await this.#renew(look);
-    else if (this.#news) await table.acknowledge(this.#replicaId, look);
-    this.#news = false;
+    if (isDue) await this.#renew(seen ?? NOTHING_SEEN);
+    else if (this.#news && seen !== undefined) await table.acknowledge(this.#replicaId, seen);
+    // What edges have not acknowledged yet stays news.
+    this.#news = seen !== look;
     this.#lastLook = look;
     void this.#answer();
+  }
+
+  /**
+   * The newest look that all edges have applied, too: their records count as this process' own. Looks and renewals go on
+   * while an edge is waited for, since its lease is part of this one's.
+   */
+  #seenByAll(look: Look): Look | undefined {
+    const { followers } = this.#options;
+    if (followers === undefined) return look;
+    this.#unsettled.push({ look, sent: followers.sent });
+    const settled = followers.settled();
+    const next = this.#unsettled.findIndex(({ sent }) => sent > settled);
+    const seen = this.#unsettled.splice(0, next === -1 ? this.#unsettled.length : next).at(-1);
+    this.#settled = seen?.look ?? this.#settled;
+    return this.#settled;
   }
 
   /**
@@ -201,9 +228,9 @@ export class LookingReplica implements Replica {
     this.#serverTime = { nowMs, atMs };
   }
 
-  async #renew(look: Look): Promise<void> {
+  async #renew(seen: SeenOnServer): Promise<void> {
     const sent = instantOf(this.#clocks);
-    if (!(await this.#options.table.renew(this.#replicaId, look))) return this.#lost();
+    if (!(await this.#options.table.renew(this.#replicaId, seen))) return this.#lost();
     this.#renewedMs = sent.monotonicMs;
     this.#options.lease.renewed(sent);
     await this.#options.roster?.removeDead();

@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { createConnectRouter } from "@connectrpc/connect";
+import { type ConnectRouter, createConnectRouter, type ServiceImpl } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { Authorization } from "../../../gen/envoy/service/auth/v3/external_auth_pb.ts";
 import { ServerReflection } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
@@ -20,15 +20,28 @@ const STREAM_MESSAGE_BYTES_MAX = 16_384;
 
 const OPEN_SERVICES = [Health, ServerReflection, ServerReflectionV1Alpha];
 
+/** A service that checks its callers itself. */
+export interface OwnService {
+  readonly addTo: (router: ConnectRouter) => void;
+}
+
+export function ownService<Service extends DescService>(
+  service: Service,
+  implementation: ServiceImpl<Service>,
+): OwnService {
+  return { addTo: (router) => void router.service(service, implementation) };
+}
+
 /**
  * gRPC's own services: health and reflection. They answer without credentials, as probes do, and expose nothing of a tenant.
  *
- * They have a separate router, because every RPC of the main router must have a policy, or the process does not start.
+ * They, and the services in `own`, have separate routers, because every RPC of the main router must have a policy, or the process does not start.
  */
 export function createOpenHandlers(
   services: readonly DescService[],
   readiness: Readiness,
   watchLimits: WatchLimits = WATCH_LIMITS,
+  own: readonly OwnService[] = [],
 ): UniversalHandler[] {
   const reflection = createReflectionServices([...services, ...OPEN_SERVICES, Authorization], [DenialSchema.file]);
   const health = createHealthService(services, readiness, watchLimits);
@@ -37,7 +50,15 @@ export function createOpenHandlers(
       .service(Health, health)
       .service(ServerReflection, reflection.v1)
       .service(ServerReflectionV1Alpha, reflection.v1alpha).handlers;
+  const ownRoutes = createConnectRouter({
+    readMaxBytes: BODY_BYTES_MAX,
+    acceptCompression: [],
+    connect: false,
+    grpcWeb: false,
+  });
+  for (const { addTo } of own) addTo(ownRoutes);
   return [
+    ...ownRoutes.handlers,
     ...routes(BODY_BYTES_MAX).filter(({ method }) => method.methodKind === "unary"),
     ...routes(STREAM_MESSAGE_BYTES_MAX).filter(({ method }) => method.methodKind !== "unary"),
   ];

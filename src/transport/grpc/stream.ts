@@ -1,9 +1,10 @@
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { EdgeService } from "../../../gen/latchkey/v1/edge_service_pb.ts";
 import { errorOf } from "../../interceptors/error-info.ts";
 import { codeOfResponse, type Outcome } from "../answer/answer-code.ts";
 import { encodeGrpcMessage, writeTrailersOnly } from "../answer/write.ts";
 import { asConnectError, collectBody } from "../request/body.ts";
-import { type Incoming, isDisconnected, type Outgoing } from "../request/exchange.ts";
+import { type Incoming, isDisconnected, type Outgoing, UNLIMITED } from "../request/exchange.ts";
 import { messageIn } from "../request/grpc-message.ts";
 import { contentTypeOf } from "../request/media-type.ts";
 import { checkProtocolHeaders } from "../request/protocol-headers.ts";
@@ -25,7 +26,8 @@ export async function answerStream(
   res: Outgoing,
   mark: (answer: { readonly status: number; readonly headers: Headers }) => void,
 ): Promise<Outcome> {
-  const body = handler.method.methodKind === "bidi_streaming" ? bytesOf(req) : wholeOf(req);
+  const bytesMax = isLong(handler) ? Number.POSITIVE_INFINITY : QUESTIONS_BYTES_MAX;
+  const body = handler.method.methodKind === "bidi_streaming" ? bytesOf(req, bytesMax) : wholeOf(req);
   const response = await handler({ ...request, body });
   const { status, header: headers = new Headers() } = response;
   mark({ status, headers });
@@ -37,6 +39,8 @@ export async function answerStream(
     discardRest(body, req);
     return { status, code };
   }
+  // Its service has admitted the caller, or there would be no first message.
+  if (isLong(handler)) req.emit(UNLIMITED);
   res.writeHead(status, Object.fromEntries(headers));
   let last: Uint8Array | undefined;
   while (chunk?.done === false && !isDisconnected(res)) {
@@ -60,6 +64,11 @@ export async function answerStream(
 function discardRest(body: AsyncGenerator<Uint8Array>, req: Incoming): void {
   const discard = (): void => void req.resume();
   body.return(undefined).then(discard, discard);
+}
+
+/** Whether a stream lasts as long as its client: those of services with credentials of their own, which end with the process. */
+export function isLong({ service, method }: UniversalHandler): boolean {
+  return service === EdgeService && method.methodKind === "bidi_streaming";
 }
 
 /** Resolves when the client has read what was sent, or has disconnected. */
@@ -87,13 +96,13 @@ async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
 }
 
 /** A request's bytes as they arrive. An early return does not destroy the request, which would lose its answer. */
-async function* bytesOf(req: Incoming): AsyncGenerator<Uint8Array> {
+async function* bytesOf(req: Incoming, bytesMax: number): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
   let bytes = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.byteLength;
-    if (bytes > QUESTIONS_BYTES_MAX) {
-      const message = `body: must be at most ${QUESTIONS_BYTES_MAX} bytes; ask the rest in another stream`;
+    if (bytes > bytesMax) {
+      const message = `body: must be at most ${bytesMax} bytes; ask the rest in another stream`;
       throw errorOf("body_too_large", message);
     }
     yield chunk;

@@ -9,7 +9,7 @@ import {
 import type { Socket } from "node:net";
 import type { TransportFault } from "../answer/envelope.ts";
 import { keepSessionSocket } from "../request/client-address.ts";
-import { type ExchangeListener, isDisconnected } from "../request/exchange.ts";
+import { type ExchangeListener, isDisconnected, UNLIMITED } from "../request/exchange.ts";
 import { guardFloods } from "./flood-guard.ts";
 import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
@@ -66,7 +66,7 @@ export function createHttp2(
     if (isDisconnected(req)) return;
     // Node limits the time of a complete request for HTTP/1.1 only.
     const timeout = setTimeout(() => req.stream.close(constants.NGHTTP2_CANCEL), limits.requestTimeoutMs);
-    req.once("end", () => clearTimeout(timeout)).once("close", () => clearTimeout(timeout));
+    for (const event of ["end", "close", UNLIMITED]) req.once(event, () => clearTimeout(timeout));
     const fault = headFault(req);
     if (fault === undefined) handler(req, res);
     else refusals.refuse(fault, req, res);

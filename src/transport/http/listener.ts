@@ -37,6 +37,8 @@ interface ListenerOptions {
   readonly refusals: Refusals;
   readonly limits: HttpLimits;
   readonly connections: ConnectionBound;
+  /** Whether connections have no address, as those of a Unix socket. */
+  readonly isUnix?: boolean;
 }
 
 /** The error that Node reports for an HTTP/1.1 request whose head took too long. */
@@ -48,7 +50,7 @@ const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR
  */
 export function createListener(
   handler: ExchangeListener,
-  { certificate, refusals, limits, connections }: ListenerOptions,
+  { certificate, refusals, limits, connections, isUnix = false }: ListenerOptions,
 ): Listener {
   const admits = countConnections(connections);
   const slowReaders = watchSlowReaders(limits.slowReaderTimeoutMs);
@@ -93,7 +95,7 @@ export function createListener(
 
   function plainServer(): Server {
     const plain = createServer(options);
-    divert<Socket>(plain, "connection", (socket, http1) => {
+    divert<Socket>(plain, "connection", isUnix, (socket, http1) => {
       if (!admits(socket)) return refusals.refuseConnection("too_many_connections", socket);
       slowReaders.watch(socket);
       detect(socket, (detected) => {
@@ -125,7 +127,7 @@ export function createListener(
       ALPNProtocols: ["h2", "http/1.1"],
       handshakeTimeout: limits.headersTimeoutMs,
     });
-    divert<Socket>(secure, "connection", (socket, tls) => {
+    divert<Socket>(secure, "connection", isUnix, (socket, tls) => {
       // A text could not be read there, and a handshake costs more than it would say.
       if (!admits(socket)) return void socket.destroy();
       detect(socket, (detected) => {
@@ -143,7 +145,7 @@ export function createListener(
         }
       });
     });
-    divert<TLSSocket>(secure, "secureConnection", (socket, http1) => {
+    divert<TLSSocket>(secure, "secureConnection", isUnix, (socket, http1) => {
       slowReaders.watch(socket);
       if (socket.alpnProtocol === "h2") return http2.accept(socket);
       idle.watch(socket);
@@ -164,6 +166,7 @@ export function createListener(
 function divert<S extends Socket>(
   server: Server,
   event: "connection" | "secureConnection",
+  isUnix: boolean,
   decide: (socket: S, http1: (socket: S) => void) => void,
 ): void {
   const listeners = server.listeners(event);
@@ -173,7 +176,7 @@ function divert<S extends Socket>(
     socket.on("error", () => {});
     // Read now, and kept by Node: after a reset it could not be read, and a client could call without leaving its address. If
     // there is none now, the client has already reset the connection.
-    if (socket.remoteAddress === undefined) {
+    if (!isUnix && socket.remoteAddress === undefined) {
       socket.destroy();
       return;
     }

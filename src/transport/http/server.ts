@@ -8,6 +8,7 @@ import { drain } from "./drain.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { createListener } from "./listener.ts";
 import type { Refusals } from "./refusals.ts";
+import { listenOnSocket } from "./unix-socket.ts";
 
 export interface HttpServer {
   /** The URL of the server, such as `http://127.0.0.1:8080`. */
@@ -31,6 +32,8 @@ export interface HttpServer {
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
+  /** The path of a Unix socket, in place of host and port. */
+  readonly socketPath?: string;
   /** The variable that errors name. Default `PORT`. */
   readonly variable?: "PORT" | "ADMIN_PORT";
   /** Null: cleartext. */
@@ -54,14 +57,21 @@ const BACKLOG = 4_096;
 
 /** Starts to listen. Rejects with a message that names the setting to change. */
 export async function listen(handler: ExchangeListener, options: ListenOptions): Promise<HttpServer> {
-  const { host, tls, refusals, limits = HTTP_LIMITS, connections = UNBOUNDED } = options;
+  const { socketPath, tls, refusals, limits = HTTP_LIMITS, connections = UNBOUNDED } = options;
   let certificate = tls && readCertificate(tls);
-  const listener = createListener(handler, { certificate, refusals, limits, connections });
-  await serveOn(listener.server, options);
-  const { address, port } = boundTo(listener.server);
+  const listener = createListener(handler, {
+    certificate,
+    refusals,
+    limits,
+    connections,
+    isUnix: socketPath !== undefined,
+  });
+  const place =
+    socketPath === undefined
+      ? await onPort(listener.server, options)
+      : await onSocket(listener.server, socketPath, options);
   return {
-    url: urlOf(host, port, tls === null ? "http" : "https"),
-    address: `${inBrackets(address)}:${port}`,
+    ...place,
     certificate: () => certificate,
     reloadCertificate(now) {
       if (tls === null) return;
@@ -71,6 +81,25 @@ export async function listen(handler: ExchangeListener, options: ListenOptions):
     },
     close: (noticeMs) => drain(listener, noticeMs),
   };
+}
+
+async function onPort(server: Server, options: ListenOptions): Promise<Pick<HttpServer, "url" | "address">> {
+  await serveOn(server, options);
+  const { address, port } = boundTo(server);
+  return {
+    url: urlOf(options.host, port, options.tls === null ? "http" : "https"),
+    address: `${inBrackets(address)}:${port}`,
+  };
+}
+
+async function onSocket(
+  server: Server,
+  path: string,
+  { onError }: Pick<ListenOptions, "onError">,
+): Promise<Pick<HttpServer, "url" | "address">> {
+  await listenOnSocket(server, { path, backlog: BACKLOG });
+  server.on("error", onError);
+  return { url: `unix:${path}`, address: path };
 }
 
 /** Starts to listen. Later errors concern a single connection and go to `onError`. */

@@ -38,9 +38,10 @@ export function keepSessionSocket(session: object, socket: RemoteEnd): void {
 
 /**
  * Headers are read only of connections from `trusted.ranges`: anyone else could write any address (ADR 27). What a connection's
- * address is, and whether it is trusted, is found out once for each connection.
+ * address is, and whether it is trusted, is found out once for each connection. `trustsUnnamed`: so are connections without an
+ * address, which are those of a Unix socket that its file protects.
  */
-export function createClientAddress(trusted: TrustedProxies): ClientAddress {
+export function createClientAddress(trusted: TrustedProxies, trustsUnnamed = false): ClientAddress {
   const peers = new WeakMap<object, Peer>();
 
   function peerOf(req: Located): Peer | undefined {
@@ -49,15 +50,15 @@ export function createClientAddress(trusted: TrustedProxies): ClientAddress {
     const known = peers.get(socket);
     if (known !== undefined) return known;
     const address = parseRemote(socket);
-    const peer = { address, isTrusted: address !== undefined && isWithin(address, trusted.ranges) };
+    const peer = { address, isTrusted: address === undefined ? trustsUnnamed : isWithin(address, trusted.ranges) };
     peers.set(socket, peer);
     return peer;
   }
 
-  /** The last address that is not of a trusted proxy; of trusted proxies alone, the first. Null: a proxy names none. */
+  /** The last address that is not of a trusted proxy; of trusted proxies alone, the first. Null: none is named. */
   function lastUntrusted(
     lines: readonly string[],
-    peer: Address,
+    peer: Address | undefined,
     parse: (element: string) => Address | undefined,
   ): string | null {
     let nearest = peer;
@@ -68,10 +69,10 @@ export function createClientAddress(trusted: TrustedProxies): ClientAddress {
       nearest = hop;
       if (!isWithin(hop, trusted.ranges)) break;
     }
-    return nearest.text;
+    return nearest?.text ?? null;
   }
 
-  function behind(peer: Address, { rawHeaders }: Located): string | null {
+  function behind(peer: Address | undefined, { rawHeaders }: Located): string | null {
     const forwardedFor = trusted.header === "Forwarded" ? [] : linesOf(X_FORWARDED_FOR, rawHeaders);
     const forwarded = trusted.header === "X-Forwarded-For" ? [] : linesOf(FORWARDED, rawHeaders);
     if (forwarded.length === 0) return lastUntrusted(forwardedFor, peer, addressOfNode);
@@ -85,8 +86,8 @@ export function createClientAddress(trusted: TrustedProxies): ClientAddress {
   return {
     of(req) {
       const peer = peerOf(req);
-      if (peer?.address === undefined) return null;
-      return peer.isTrusted ? behind(peer.address, req) : peer.address.text;
+      if (peer === undefined) return null;
+      return peer.isTrusted ? behind(peer.address, req) : (peer.address?.text ?? null);
     },
     ofSocket: (socket) => (socket instanceof Socket ? (parseRemote(socket)?.text ?? null) : null),
   };

@@ -72,6 +72,6 @@ export class BodyReader<Body> implements CostReader {
   }
 }
 
-function isCost(cost: number | undefined): cost is number {
-  return cost !== undefined && cost >= 1 && cost <= COST_MAX;
+export function isCost(cost: number | undefined): cost is number {
+  return cost !== undefined && Number.isInteger(cost) && cost >= 1 && cost <= COST_MAX;
 }

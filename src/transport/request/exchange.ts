@@ -36,6 +36,9 @@ export interface Outgoing extends Writable {
   addTrailers(trailers: Record<string, string>): unknown;
 }
 
+/** Emitted on a request that may take as long as its client likes. */
+export const UNLIMITED = Symbol("unlimited");
+
 export type ExchangeListener = (req: Incoming, res: Outgoing) => void;
 
 /** Whether the client has disconnected. Only valid before either side has ended. No further event reports the disconnect. */

@@ -64,7 +64,7 @@ const NONE: readonly string[] = [];
  * All values of the headers that hold credentials, and what browsers say. Node's `headers` would hide repeated ones: it joins
  * two `X-API-Key` and keeps only the first of two `Authorization`.
  */
-function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "credentials" | "origin" | "isFromBrowser"> {
+export function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "credentials" | "origin" | "isFromBrowser"> {
   let origin: string | null = null;
   let origins = 0;
   let isFromBrowser = false;

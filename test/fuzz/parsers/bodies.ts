@@ -11,7 +11,7 @@ import { checkedEmail } from "../../../src/domain/orgs/email.ts";
 import { HOOK_DIALECTS, type HookDialect, hookUser, OWN_DIALECT } from "../../../src/domain/orgs/hook-dialects.ts";
 import { checkIssuer, checkJwksUrl } from "../../../src/domain/tokens/oidc-urls.ts";
 import { duplicateMember } from "../../../src/domain/vocabulary/duplicate-member.ts";
-import { checkMessage } from "../../../src/interceptors/order.ts";
+import { checkMessage } from "../../../src/interceptors/message-checks.ts";
 import { LENIENT, parseBinary } from "../../../src/transport/request/body.ts";
 import { messageIn } from "../../../src/transport/request/grpc-message.ts";
 import { checkJson } from "../../../src/transport/request/json/strict-json.ts";

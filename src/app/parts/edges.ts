@@ -1,0 +1,53 @@
+import { EdgeService } from "../../../gen/latchkey/v1/edge_service_pb.ts";
+import { createCatalogue } from "../../domain/access/catalogue.ts";
+import { decidingPart } from "../../domain/edges/deciding-part.ts";
+import { checkMessage } from "../../interceptors/message-checks.ts";
+import { reportEdges } from "../../observability/metrics/edges.ts";
+import { createEdgeService } from "../../services/edge-service.ts";
+import { createSharedReads } from "../../store/replicas/shared-reads.ts";
+import { tenantSubject } from "../../store/replicas/subjects.ts";
+import { createUsedOnce } from "../../store/sql/access-tokens/used-once.ts";
+import { ownService } from "../../transport/grpc/open-services.ts";
+import type { Part, PartContext } from "../part.ts";
+
+/** Serves the edges that follow this process, if there may be any. */
+export function openEdges({ config, secrets, life, watch, storage, access }: PartContext): Part {
+  const { followers, cache } = storage.records;
+  reportEdges(watch.metrics, followers);
+  if (config.edgeTokens.length === 0) return {};
+  life.onStop(() => followers.close());
+  const builtIn = createCatalogue();
+  const { ranges, header } = config.trustedProxies;
+  const keys = cache.inFrontOf(createSharedReads(storage.keys));
+  const service = createEdgeService({
+    matchEdgeToken: secrets.matchEdgeToken,
+    followers,
+    tenantSubject,
+    keys: {
+      async findKeyBySecretHash(secretHash) {
+        const key = await keys.findKeyBySecretHash(secretHash);
+        return key && decidingPart(key);
+      },
+    },
+    tenants: storage.tenants,
+    tokens: access.tokens,
+    limiter: storage.limits.limiter,
+    usage: access.usage,
+    requestRecorder: access.requestRecorder,
+    impersonations: access.impersonations,
+    usedOnce: createUsedOnce(storage.database),
+    settings: {
+      ownScopes: config.access.catalogue.scopes.filter(({ name }) => !builtIn.isAction(name)),
+      operatorTenant: config.access.operatorTenant,
+      keyBrand: config.keyBrand,
+      trustedProxies: { ranges: ranges.map(({ first, prefixBits }) => `${first.text}/${prefixBits}`), header },
+      resource: config.resource,
+      keepsRequests: access.requestRecorder.isOn,
+    },
+    clock: storage.keyClock,
+    checkMessage,
+    translate: access.translate,
+    onFailure: storage.logFailure("what an edge asked of a budget failed"),
+  });
+  return { ownServices: [ownService(EdgeService, service)] };
+}

@@ -1,0 +1,60 @@
+import { hash } from "node:crypto";
+import { expect, test } from "vitest";
+import { createCatalogue } from "../access/catalogue.ts";
+import { isReserved } from "../access/scopes.ts";
+import type { Fence, OidcConfig } from "../credentials/key.ts";
+import { KEY_MEMBERS } from "../keys/key-fields.ts";
+import { AUDIENCE_CLAIMS, TOKEN_TYPES } from "../tokens/claims.ts";
+import { DENIALS } from "../vocabulary/denial.ts";
+import { RULES } from "./settings.ts";
+
+/** All of them, or this does not compile. */
+const OIDC_MEMBERS: Readonly<Record<keyof OidcConfig, true>> = {
+  issuer: true,
+  jwksUrl: true,
+  audience: true,
+  userIdClaim: true,
+  requiredClaims: true,
+  audienceClaim: true,
+  authorizedParties: true,
+  tokenType: true,
+  claimRules: true,
+  userIdPrefix: true,
+};
+const FENCE_MEMBERS: Readonly<Record<keyof Fence, true>> = {
+  allowedIps: true,
+  allowedOrigins: true,
+  allowBrowser: true,
+};
+
+/** What decides about calls with keys, as far as tables know it. */
+function whatDecides(): Readonly<Record<string, unknown>> {
+  const { scopes } = createCatalogue();
+  return {
+    keyMembers: KEY_MEMBERS,
+    oidcMembers: Object.keys(OIDC_MEMBERS),
+    fenceMembers: Object.keys(FENCE_MEMBERS),
+    audienceClaims: AUDIENCE_CLAIMS,
+    tokenTypes: TOKEN_TYPES,
+    denials: Object.entries(DENIALS).map(([reason, { code, status, sentence }]) => [reason, code, status, sentence]),
+    scopes: scopes.map(({ name, publishable }) => [name, publishable, isReserved(name)]),
+  };
+}
+
+/** Of each version of the rules. Those of releases stay as they are. */
+const HASHES: Readonly<Record<number, string>> = {
+  1: "4be29fa6bf3f7dc66ba7efcef2821529eddd64eac24a53ca3c7454e6cadd347e",
+};
+
+test("an edge decides by the rules of its version alone: what decides has not changed since RULES was raised", () => {
+  const now = hash("sha256", JSON.stringify(whatDecides()));
+  expect(
+    HASHES[RULES],
+    `What decides about calls with keys has changed. An edge of an earlier release would decide without it: raise RULES in src/domain/edges/settings.ts, and add ${RULES + 1}: "${now}" to HASHES here. If ${RULES} is in no release yet, replace its hash.`,
+  ).toBe(now);
+});
+
+test("RULES is the newest version, and no two versions have the same rules", () => {
+  expect(Math.max(...Object.keys(HASHES).map(Number))).toBe(RULES);
+  expect(new Set(Object.values(HASHES)).size).toBe(Object.keys(HASHES).length);
+});

@@ -1,0 +1,266 @@
+import { hash } from "node:crypto";
+import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  type AskSlice,
+  type EdgeService,
+  type EdgeUses,
+  type FollowRequest,
+  type FollowResponseSchema,
+  type ReportRequest,
+  ReportRequestSchema,
+  type ResolveRequest,
+  ResolveRequestSchema,
+  type ResolveResponseSchema,
+  type ReturnSlice,
+  type UserToken,
+} from "../../gen/latchkey/v1/edge_service_pb.ts";
+import { bearerToken } from "../domain/access/credentials.ts";
+import type { MatchSecret } from "../domain/access/secrets.ts";
+import type { UsedOnce } from "../domain/access-tokens/used-once.ts";
+import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
+import type { Follower, Following } from "../domain/edges/following.ts";
+import { createOutbox, type Outbox } from "../domain/edges/outbox.ts";
+import { isUseFailure, readImpersonation, readRequest } from "../domain/edges/report.ts";
+import { type EdgeSettings, expectationText, RULES } from "../domain/edges/settings.ts";
+import { decode, encode } from "../domain/edges/wire.ts";
+import type { KeyStore } from "../domain/keys/key-store.ts";
+import { isCompleteOidc } from "../domain/keys/oidc.ts";
+import { tokenExpectation } from "../domain/keys/oidc-expectation.ts";
+import type { Limiter } from "../domain/limits/limiter.ts";
+import type { RequestRecorder } from "../domain/requests/request-log.ts";
+import type { TenantStates } from "../domain/tenants/tenant-store.ts";
+import type { TokenVerifier } from "../domain/tokens/token-verifier.ts";
+import type { UsageRecorder } from "../domain/usage/usage-store.ts";
+import type { Clock } from "../domain/vocabulary/clock.ts";
+import { Denial } from "../domain/vocabulary/denial.ts";
+import { invalid } from "../domain/vocabulary/request-fault.ts";
+import { type Call, callOf } from "../interceptors/call.ts";
+
+export interface EdgeServiceContext {
+  readonly matchEdgeToken: MatchSecret;
+  readonly followers: Following;
+  /** What the record of a tenant is about. */
+  readonly tenantSubject: (tenantId: string) => string;
+  /** Through the cache. */
+  readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
+  readonly tenants: TenantStates;
+  readonly tokens: Pick<TokenVerifier, "verify">;
+  readonly limiter: Limiter;
+  readonly usage: Pick<UsageRecorder, "count">;
+  readonly requestRecorder: Pick<RequestRecorder, "record">;
+  readonly impersonations: ImpersonationRecorder;
+  readonly usedOnce: UsedOnce;
+  readonly settings: Omit<EdgeSettings, "address">;
+  readonly clock: Clock;
+  /** Throws `RequestFault` for a message that breaks a rule, as of every other RPC. */
+  readonly checkMessage: (schema: DescMessage, message: Message) => void;
+  /** Makes an error safe to send. */
+  readonly translate: (err: unknown, call: Call) => Error;
+  readonly onFailure: (err: unknown) => void;
+}
+
+type ToEdge = MessageInitShape<typeof FollowResponseSchema>;
+
+/** A batch that an edge could not report for longer is counted again, if it was counted at all. */
+const REPORTED_MS = 24 * 3_600_000;
+const SECRET_HASH = /^[\w-]{43}$/;
+/** No edge makes more calls with a key between two reports, however long the service was away. */
+const USES_MAX = 1_000_000_000n;
+/** The last instant of a `Date`. */
+const INSTANT_MS_MAX = 8_640_000_000_000_000n;
+
+/** What edges need of a replica (ADR 59). */
+export function createEdgeService(ctx: EdgeServiceContext): ServiceImpl<typeof EdgeService> {
+  /** Throws what is safe to send. */
+  async function checked<Output>({ values }: HandlerContext, run: () => Promise<Output>): Promise<Output> {
+    const call = callOf(values);
+    try {
+      requireEdge(ctx.matchEdgeToken, call.credentials.authorization);
+      return await run();
+    } catch (err) {
+      throw ctx.translate(err, call);
+    }
+  }
+
+  return {
+    async *follow(requests, context) {
+      const { address, credentials } = callOf(context.values);
+      const outbox = await checked(context, async () => createOutbox<ToEdge>());
+      const follower = ctx.followers.follow(
+        (message) => {
+          const subjects = message.kind === "drop" ? [...message.subjects] : [];
+          const drop = { number: BigInt(message.number), subjects, all: message.kind === "drop_all" };
+          outbox.put({ message: { case: "drop", value: drop } });
+        },
+        () => outbox.end(),
+      );
+      const settings: EdgeSettings = { ...ctx.settings, address };
+      const welcome = { edgeId: follower.edgeId, rules: RULES, settings: encode(settings) };
+      outbox.put({ message: { case: "welcome", value: welcome } });
+      void (async () => {
+        for await (const request of requests) {
+          // Full, because the edge does not read.
+          if (outbox.isEnded) return;
+          // The operator may have taken the token away since.
+          if (request.message.case === "askLease") requireEdge(ctx.matchEdgeToken, credentials.authorization);
+          answer(ctx, follower, outbox, request);
+        }
+      })()
+        // The edge has disconnected, or has sent what is no message.
+        .catch(() => undefined)
+        .finally(() => {
+          outbox.end();
+          follower.leave();
+        });
+      try {
+        yield* outbox.messages;
+      } finally {
+        follower.leave();
+      }
+    },
+    resolve: (request, context) => checked(context, () => resolve(ctx, request)),
+    report: (request, context) => checked(context, () => report(ctx, request)),
+  };
+}
+
+function requireEdge(match: MatchSecret, authorization: readonly string[]): void {
+  const [value, another] = authorization;
+  if (value === undefined || another !== undefined) throw new Denial("missing_credentials", { message: MISSING });
+  const token = bearerToken(value);
+  if (token === undefined || match(token) === undefined)
+    throw new Denial("jwt_malformed", { message: "This is not the token of edges; send one of EDGE_TOKEN." });
+}
+
+const MISSING = "Edges call with Authorization: Bearer and one of the service's EDGE_TOKEN.";
+
+function answer(ctx: EdgeServiceContext, follower: Follower, outbox: Outbox<ToEdge>, { message }: FollowRequest): void {
+  switch (message.case) {
+    case "askLease": {
+      const { number } = message.value;
+      const lease = { number, leftMs: follower.grant(), nowMs: BigInt(ctx.clock().getTime()) };
+      outbox.put({ message: { case: "lease", value: lease } });
+      return;
+    }
+    case "dropped":
+      follower.acknowledge(Number(message.value.number));
+      return;
+    case "askSlice":
+      void slice(ctx, message.value).then((value) => outbox.put({ message: { case: "slice", value } }));
+      return;
+    case "returnSlice":
+      void giveBack(ctx, message.value).catch(ctx.onFailure);
+      return;
+    default:
+  }
+}
+
+/** Of a request of a user nothing is kept to be spent later: it is spent itself. */
+async function slice({ limiter, onFailure }: EdgeServiceContext, asked: AskSlice) {
+  const { number, budgetId, most } = asked;
+  try {
+    const limit = decode<Parameters<Limiter["take"]>[1]>(asked.limit);
+    const spending = decode<NonNullable<Parameters<Limiter["take"]>[2]>>(asked.spending);
+    if (asked.peek) {
+      const peeked = await limiter.peek(budgetId, limit, spending);
+      return { number, granted: 0, decision: encode(peeked), takenAtMs: 0n, failed: false };
+    }
+    if (spending.user !== undefined || most === 0) {
+      const decision = await limiter.take(budgetId, limit, spending);
+      const granted = decision.kind === "allow" ? (spending.cost ?? 1) : 0;
+      return { number, granted, decision: encode(decision), takenAtMs: 0n, failed: false };
+    }
+    const { isShared = false } = spending;
+    const { granted, decision, lifeMs, takenAtMs } = await limiter.slice(budgetId, limit, { most, isShared });
+    const life = Number.isFinite(lifeMs) ? { lifeMs: BigInt(Math.floor(lifeMs)) } : {};
+    return { number, granted, decision: encode(decision), ...life, takenAtMs: BigInt(takenAtMs), failed: false };
+  } catch (err) {
+    onFailure(err);
+    return { number, granted: 0, decision: "", takenAtMs: 0n, failed: true };
+  }
+}
+
+async function giveBack({ limiter }: EdgeServiceContext, returned: ReturnSlice): Promise<void> {
+  const { budgetId, unspent, takenAtMs, shared: isShared } = returned;
+  const limit = decode<Parameters<Limiter["take"]>[1]>(returned.limit);
+  await limiter.giveBack(budgetId, limit, { unspent, takenAtMs: Number(takenAtMs), isShared });
+}
+
+async function resolve(
+  ctx: EdgeServiceContext,
+  request: ResolveRequest,
+): Promise<MessageInitShape<typeof ResolveResponseSchema>> {
+  ctx.checkMessage(ResolveRequestSchema, request);
+  const { edgeId, subject } = request;
+  switch (subject.case) {
+    case "secretHash": {
+      requireHash("secret_hash", subject.value);
+      // Before the read. A mark that is taken away while it lasts would be missed after it.
+      const mayKeep = ctx.followers.hold(edgeId, subject.value);
+      return found(await ctx.keys.findKeyBySecretHash(subject.value), mayKeep);
+    }
+    case "tenantId": {
+      const mayKeep = ctx.followers.hold(edgeId, ctx.tenantSubject(subject.value));
+      return found(await ctx.tenants.findTenant(subject.value), mayKeep);
+    }
+    case "userToken":
+      return verified(ctx, subject.value);
+    default:
+      throw invalid("subject", "is required");
+  }
+}
+
+function found(record: object | undefined, mayKeep: boolean) {
+  return record === undefined ? { record: "", mayKeep: false } : { record: encode(record), mayKeep };
+}
+
+/** The key is read again, so that an edge cannot have a token checked by what is no key's configuration. */
+async function verified(ctx: EdgeServiceContext, { secretHash, token }: UserToken) {
+  requireHash("user_token.secret_hash", secretHash);
+  const key = await ctx.keys.findKeyBySecretHash(secretHash);
+  if (key === undefined || !isCompleteOidc(key.oidc)) return { record: "", mayKeep: false };
+  const expected = tokenExpectation(key.tenantId, key.oidc);
+  const record = expectationText(expected);
+  try {
+    await ctx.tokens.verify(token, expected);
+    return { record, mayKeep: true };
+  } catch (err) {
+    if (!(err instanceof Denial)) throw err;
+    const { reason, message, retryAfterMs } = err;
+    return { record, mayKeep: false, denial: encode({ reason, message, retryAfterMs }) };
+  }
+}
+
+function requireHash(field: string, text: string): void {
+  if (!SECRET_HASH.test(text)) throw invalid(field, "must be a SHA-256 in base64url, 43 characters");
+}
+
+async function report(ctx: EdgeServiceContext, request: ReportRequest): Promise<object> {
+  ctx.checkMessage(ReportRequestSchema, request);
+  const { batchId } = request;
+  if (batchId === "") throw invalid("batch_id", "is required");
+  // All of it, before any of it counts: what is wrong is wrong when it is sent again.
+  const uses = request.uses.map((use, index) => readUses(use, `uses[${index}]`));
+  const requests = request.requests.map((text, index) => readRequest(text, `requests[${index}]`));
+  const impersonations = request.impersonations.map((text, index) =>
+    readImpersonation(text, `impersonations[${index}]`),
+  );
+  const now = ctx.clock();
+  const batch = hash("sha256", `edge report ${batchId}`, "buffer");
+  if (!(await ctx.usedOnce.use(batch, new Date(now.getTime() + REPORTED_MS)))) return {};
+  // An edge's clock continues the database's, and may be a little ahead.
+  const past = (atMs: number): Date => new Date(Math.min(atMs, now.getTime()));
+  for (const { keyId, atMs, ...use } of uses) ctx.usage.count(keyId, { ...use, at: past(atMs) });
+  for (const one of requests) ctx.requestRecorder.record({ ...one, at: past(one.at.getTime()) });
+  for (const { at, call, tenantId, keyId, onBehalfOf } of impersonations)
+    ctx.impersonations.record(past(at.getTime()), call, { tenantId, onBehalfOf, key: { keyId } });
+  return {};
+}
+
+function readUses({ keyId, failure, count, atMs }: EdgeUses, field: string) {
+  if (keyId === "") throw invalid(`${field}.key_id`, "is required");
+  if (failure !== "" && !isUseFailure(failure)) throw invalid(`${field}.failure`, "is none of the reasons of a denial");
+  if (count < 1n || count > USES_MAX) throw invalid(`${field}.count`, `must be from 1 to ${USES_MAX}`);
+  if (atMs < 0n || atMs > INSTANT_MS_MAX) throw invalid(`${field}.at_ms`, "must be an instant in milliseconds");
+  return { keyId, failure: failure === "" ? undefined : failure, times: Number(count), atMs: Number(atMs) };
+}

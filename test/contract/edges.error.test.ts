@@ -1,0 +1,99 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AS_EDGE, edgeClient } from "../harness/edge-clients.ts";
+import { EDGE_TOKEN } from "../harness/edges.ts";
+import { eventually } from "../harness/eventually.ts";
+import { dashboardOf } from "../harness/key-management.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+
+const HASH = "A".repeat(43);
+
+let latchkey: Latchkey;
+
+beforeAll(async () => {
+  latchkey = await startLatchkey({ config: { edgeTokens: [EDGE_TOKEN] } });
+});
+afterAll(() => latchkey.close());
+
+type Resolve = Parameters<ReturnType<typeof edgeClient>["resolve"]>[0];
+type Report = Parameters<ReturnType<typeof edgeClient>["report"]>[0];
+
+/** The message of a call that is at fault. */
+async function fault(call: Promise<unknown>): Promise<string> {
+  const err = await call.then(() => undefined, ConnectError.from);
+  expect(err?.code).toBe(Code.InvalidArgument);
+  return err?.rawMessage ?? "";
+}
+
+const resolve = (request: Resolve) => edgeClient(latchkey.url).resolve(request, { headers: AS_EDGE });
+const report = (request: Report) => edgeClient(latchkey.url).report(request, { headers: AS_EDGE });
+
+describe("resolve without a record that can be named:", () => {
+  test.each<[Resolve, string]>([
+    [{ edgeId: "" }, "subject: "],
+    [{ subject: { case: "secretHash", value: "" } }, "secret_hash: "],
+    [{ subject: { case: "secretHash", value: HASH.slice(1) } }, "secret_hash: "],
+    [{ subject: { case: "secretHash", value: `${HASH.slice(1)}+` } }, "secret_hash: "],
+    [{ subject: { case: "tenantId", value: "a\0" } }, "tenantId: "],
+    [{ subject: { case: "userToken", value: { secretHash: "x", token: "a.b.c" } } }, "user_token.secret_hash: "],
+  ])("%j", async (request, field) => {
+    expect(await fault(resolve(request))).toContain(field);
+  });
+
+  test("a key that does not exist is an empty record, and is not kept", async () => {
+    expect(await resolve({ subject: { case: "secretHash", value: HASH } })).toMatchObject({
+      record: "",
+      mayKeep: false,
+    });
+  });
+});
+
+describe("a report that cannot be counted is rejected as a whole, and names what is wrong:", () => {
+  const use = { keyId: "key_1", failure: "", count: 1n, atMs: 1n };
+  const request = {
+    ...{ requestId: "req_1", at: { "\0ms": 1 }, tenantId: null, keyId: null, tokenId: null, caller: null },
+    ...{ userId: null, address: null, rpc: "", scope: "", reason: null, message: "" },
+  };
+
+  test.each<[string, Report, string]>([
+    ["no batch", { uses: [use] }, "batch_id: "],
+    ["no key", { uses: [{ ...use, keyId: "" }] }, "uses[0].key_id: "],
+    ["an unknown reason", { uses: [use, { ...use, failure: "toString" }] }, "uses[1].failure: "],
+    ["no use", { uses: [{ ...use, count: 0n }] }, "uses[0].count: "],
+    ["less than no use", { uses: [{ ...use, count: -1n }] }, "uses[0].count: "],
+    ["too many uses", { uses: [{ ...use, count: 9_223_372_036_854_775_807n }] }, "uses[0].count: "],
+    ["no instant", { uses: [{ ...use, atMs: 9_223_372_036_854_775_807n }] }, "uses[0].at_ms: "],
+    ["no JSON", { requests: ["{"] }, "requests[0]: "],
+    ["another value", { requests: ["[]"] }, "requests[0]: "],
+    ["nothing", { requests: ["null"] }, "requests[0]: "],
+    ["no id", { requests: [JSON.stringify({ ...request, requestId: 1 })] }, "requests[0].requestId: "],
+    ["a NUL", { requests: [JSON.stringify({ ...request, message: "\0" })] }, "requests[0].message: "],
+    ["half a character", { requests: [JSON.stringify({ ...request, rpc: "\ud800" })] }, "requests[0].rpc: "],
+    ["no such reason", { requests: [JSON.stringify({ ...request, reason: "x" })] }, "requests[0].reason: "],
+    ["an operator", { requests: [JSON.stringify({ ...request, caller: "operator" })] }, "requests[0].caller: "],
+    ["no time", { requests: [JSON.stringify({ ...request, at: "now" })] }, "requests[0].at: "],
+    ["no call", { impersonations: [JSON.stringify({ at: { "\0ms": 1 }, tenantId: "t", keyId: "k" })] }, ".call: "],
+  ])("%s", async (name, batch, field) => {
+    const dashboard = dashboardOf(latchkey);
+    const { key_id } = await dashboard.createKey();
+    const batchId = name === "no batch" ? "" : crypto.randomUUID();
+    const own = { ...use, keyId: key_id, atMs: BigInt(latchkey.clock.now().getTime()) };
+    const uses = [...(batch.uses ?? []), own];
+    expect(await fault(report({ ...batch, batchId, uses } as Report))).toContain(field);
+    // Nothing of it was counted, and the batch's id is as good as new.
+    await report({ batchId: batchId || crypto.randomUUID(), uses: [own] });
+    await eventually(async () => expect((await dashboard.result("usage", { key_id })).total_verifications).toBe(1));
+  });
+});
+
+test("a use in the future is one of now", async () => {
+  const dashboard = dashboardOf(latchkey);
+  const { key_id } = await dashboard.createKey();
+  const atMs = BigInt(latchkey.clock.now().getTime() + 1_000_000_000);
+  await report({ batchId: crypto.randomUUID(), uses: [{ keyId: key_id, failure: "", count: 3n, atMs }] });
+  await eventually(async () => {
+    expect((await dashboard.result("usage", { key_id })).successful_verifications).toBe(3);
+    const { last_used_at } = await dashboard.result("get", { key_id });
+    expect(Date.parse(last_used_at)).toBeLessThanOrEqual(latchkey.clock.now().getTime());
+  });
+});
