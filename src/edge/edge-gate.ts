@@ -1,0 +1,95 @@
+import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { type Authority, createAuthority } from "../domain/access/authority.ts";
+import { createCatalogue } from "../domain/access/catalogue.ts";
+import type { EdgeSettings } from "../domain/edges/settings.ts";
+import type { ProtectedResource } from "../domain/tokens/protected-resource.ts";
+import type { Clock } from "../domain/vocabulary/clock.ts";
+import { DENIALS } from "../domain/vocabulary/denial.ts";
+import type { Call } from "../interceptors/call.ts";
+import { createErrorTranslator, type ErrorTranslator } from "../interceptors/errors.ts";
+import { createGate, type Gate } from "../interceptors/gate/gate.ts";
+import { loadPolicies } from "../interceptors/policies.ts";
+import { createAdmission } from "../store/limits/admission.ts";
+import type { EdgeRecords } from "./records.ts";
+import type { Reports } from "./reports.ts";
+import type { EdgeLimiter } from "./slices.ts";
+
+export interface EdgeGateContext {
+  readonly settings: EdgeSettings;
+  readonly records: EdgeRecords;
+  readonly limiter: EdgeLimiter;
+  readonly reports: Reports;
+  readonly clock: Clock;
+  readonly onError: (err: unknown) => void;
+}
+
+/** The gate of the service, with an edge's records. It is for calls with keys: put no other to it. */
+export interface EdgeGate {
+  readonly gate: Gate;
+  readonly authority: Authority;
+  readonly translate: ErrorTranslator;
+  /** What stands behind the proxies that ask the service, as a resource of OAuth. Null: it is none. */
+  readonly resource: ProtectedResource | null;
+  /**
+   * Whether a call that was refused was denied, with what is left of its limit. Else it was a fault of the question, or of what is asked
+   * for records and budgets: the service must be asked.
+   */
+  isVerdict(call: Call): boolean;
+}
+
+export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
+  const { settings, records, limiter, reports, clock } = ctx;
+  const authority = createAuthority({
+    catalogue: createCatalogue(settings.ownScopes),
+    rolesClaim: null,
+    roles: new Map(),
+    operatorTenant: settings.operatorTenant,
+  });
+  const translate = createErrorTranslator((err) => {
+    if (!(err instanceof Error) || !KNOWN_ERRORS.has(err.name)) ctx.onError(err);
+  });
+  const unreachable = (): never => {
+    throw new Error("an edge decides on calls with keys alone");
+  };
+  /** Denied calls of which it is not known what is left of their limit: the service may know it. */
+  const withoutLimit = new WeakSet<object>();
+  const gate = createGate({
+    admission: createAdmission({ keys: records.keys, tenants: records.tenants, limiter, clock }),
+    tokens: records.tokens,
+    tenants: records.tenants,
+    dashboard: null,
+    memberships: { findMemberships: unreachable },
+    tenantFromMembership: false,
+    rolesFromMembership: false,
+    authority,
+    keyBrand: settings.keyBrand,
+    matchOperatorToken: () => undefined,
+    onOperatorToken: unreachable,
+    tokenIssuer: undefined,
+    accessTokens: { find: unreachable },
+    checkProof: unreachable,
+    dashboardLimit: null,
+    clock,
+    policies: loadPolicies([AuthService]),
+    usage: { ...reports.usage, lastUsed: unreachable, collect: unreachable },
+    // Verify changes nothing that the trail is for.
+    refusals: { record: unreachable },
+    impersonations: reports.impersonations,
+    requestRecorder: reports.requestRecorder,
+    report: (_, call) => void withoutLimit.add(call),
+    translate,
+  });
+  return {
+    gate,
+    authority,
+    translate,
+    resource: settings.resource,
+    isVerdict(call) {
+      const { denial } = call;
+      return denial !== undefined && DENIALS[denial.reason].code !== "internal" && !withoutLimit.has(call);
+    },
+  };
+}
+
+/** Those that decide something, or say that something is away. */
+const KNOWN_ERRORS: ReadonlySet<string> = new Set(["Denial", "RequestFault", "StoreUnavailable", "ConnectError"]);

@@ -1,0 +1,130 @@
+import type { Client } from "@connectrpc/connect";
+import { LRUCache } from "lru-cache";
+import type { EdgeService, ResolveResponse } from "../../gen/latchkey/v1/edge_service_pb.ts";
+import type { KeyRecord } from "../domain/credentials/key.ts";
+import { expectationText } from "../domain/edges/settings.ts";
+import { decode } from "../domain/edges/wire.ts";
+import type { KeyStore } from "../domain/keys/key-store.ts";
+import { isCompleteOidc } from "../domain/keys/oidc.ts";
+import { tokenExpectation } from "../domain/keys/oidc-expectation.ts";
+import type { TenantState } from "../domain/tenants/tenant.ts";
+import type { TenantStates } from "../domain/tenants/tenant-store.ts";
+import type { TokenExpectation } from "../domain/tokens/claims.ts";
+import { requireAll } from "../domain/tokens/token-check.ts";
+import { TOKEN_CHECKS } from "../domain/tokens/token-checks.ts";
+import type { TokenVerifier } from "../domain/tokens/token-verifier.ts";
+import type { Clock } from "../domain/vocabulary/clock.ts";
+import { Denial, type DenialReason } from "../domain/vocabulary/denial.ts";
+import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
+import { parseCompactToken, parseJsonObject, payloadText } from "../store/jwks/compact-token.ts";
+import { digestOf, type KnownToken } from "../store/jwks/verified-tokens.ts";
+import { cacheTenants } from "../store/replicas/cached-reads.ts";
+import type { Subject } from "../store/replicas/invalidation.ts";
+import type { RecordCache } from "../store/replicas/record-cache.ts";
+import { createSharedReads } from "../store/replicas/shared-reads.ts";
+import { tenantSubject } from "../store/replicas/subjects.ts";
+
+export interface RecordsContext {
+  readonly client: Pick<Client<typeof EdgeService>, "resolve">;
+  readonly edgeId: () => string;
+  readonly cache: RecordCache;
+  readonly clock: Clock;
+}
+
+/** What an edge decides by: from its cache, or from the service. */
+export interface EdgeRecords {
+  readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
+  readonly tenants: TenantStates;
+  readonly tokens: Pick<TokenVerifier, "verify">;
+  /** Forgets the tokens that were verified: another stream may be of a service with other providers. */
+  clear(): void;
+}
+
+/** For one answer of the service. Then the call is put to the service itself, which has a time limit of its own. */
+const RESOLVE_MS = 2_000;
+/** After which a verified token is verified again, so that it ends with its issuer's key. */
+const VERIFIED_MS = 60_000;
+const TOKENS_MAX = 20_000;
+/** Configurations of publishable keys by which tokens are checked. */
+const EXPECTATIONS_MAX = 20_000;
+
+/** What the service is asked for. */
+type Asked = NonNullable<Parameters<RecordsContext["client"]["resolve"]>[0]["subject"]>;
+
+interface VerifiedToken extends KnownToken {
+  readonly untilMs: number;
+}
+
+export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsContext): EdgeRecords {
+  /** The key whose configuration it is. */
+  const keyOf = new LRUCache<string, string>({ max: EXPECTATIONS_MAX });
+  const verified = new LRUCache<string, VerifiedToken>({ max: TOKENS_MAX });
+
+  async function resolve(subject: Asked): Promise<ResolveResponse> {
+    try {
+      return await client.resolve({ edgeId: edgeId(), subject }, { timeoutMs: RESOLVE_MS });
+    } catch (err) {
+      throw new StoreUnavailable(err);
+    }
+  }
+
+  /** What may not be kept is not: its note is taken back before the read ends. */
+  async function readRecord<Found>(about: Subject, subject: Asked): Promise<Found | undefined> {
+    const { record, mayKeep } = await resolve(subject);
+    if (!mayKeep) cache.drop(about);
+    return record === "" ? undefined : decode<Found>(record);
+  }
+
+  async function readKey(secretHash: string): Promise<KeyRecord | undefined> {
+    const key = await readRecord<KeyRecord>(secretHash, { case: "secretHash", value: secretHash });
+    if (key !== undefined && isCompleteOidc(key.oidc))
+      keyOf.set(expectationText(tokenExpectation(key.tenantId, key.oidc)), secretHash);
+    return key;
+  }
+
+  async function readTenant(tenantId: string): Promise<TenantState> {
+    const state = await readRecord<TenantState>(tenantSubject(tenantId), { case: "tenantId", value: tenantId });
+    if (state === undefined) throw new StoreUnavailable("there is a state of each tenant");
+    return state;
+  }
+
+  async function verify(text: string, expected: TokenExpectation) {
+    const by = expectationText(expected);
+    const place = `${digestOf(text)} ${by}`;
+    const nowMs = clock().getTime();
+    const known = verified.get(place);
+    const token = known !== undefined && nowMs < known.untilMs ? known : await verifyAnew(text, by);
+    const claims = parseJsonObject(token.payload);
+    if (claims === undefined) throw new StoreUnavailable("the service has verified a token without claims");
+    requireAll(TOKEN_CHECKS, { claims, kind: token.kind, nowS: nowMs / 1_000 }, expected);
+    if (token !== known) verified.set(place, { ...token, untilMs: nowMs + VERIFIED_MS });
+    return claims;
+  }
+
+  async function verifyAnew(text: string, by: string): Promise<KnownToken> {
+    const secretHash = keyOf.get(by);
+    if (secretHash === undefined) throw new StoreUnavailable("the key of the token's configuration is not known");
+    const { record, denial } = await resolve({ case: "userToken", value: { secretHash, token: text } });
+    // The service has checked the token by another configuration than this record of the key has.
+    if (record !== by) throw new StoreUnavailable("the key was changed meanwhile");
+    if (denial !== "") throw deniedBy(denial);
+    const token = parseCompactToken(text);
+    const payload = payloadText(token);
+    if (payload === undefined) throw new StoreUnavailable("the service has verified a token without claims");
+    return { payload, kind: token.kind };
+  }
+
+  return {
+    keys: cache.inFrontOf(createSharedReads({ findKeyBySecretHash: readKey })),
+    tenants: cacheTenants(cache, { findTenant: readTenant }),
+    tokens: { verify },
+    clear: () => verified.clear(),
+  };
+}
+
+function deniedBy(text: string): Denial {
+  const { reason, message, retryAfterMs } = decode<{ reason: DenialReason; message: string; retryAfterMs: number }>(
+    text,
+  );
+  return new Denial(reason, { message, retryAfterMs });
+}

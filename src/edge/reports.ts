@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import type { Client } from "@connectrpc/connect";
+import type { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
+import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
+import type { ReportedImpersonation } from "../domain/edges/report.ts";
+import { encode } from "../domain/edges/wire.ts";
+import type { RequestRecorder } from "../domain/requests/request-log.ts";
+import type { UsageRecorder } from "../domain/usage/usage-store.ts";
+
+export interface ReportsContext {
+  readonly client: Pick<Client<typeof EdgeService>, "report">;
+  readonly keepsRequests: () => boolean;
+}
+
+/** What an edge has decided, until the service has it. */
+export interface Reports {
+  readonly usage: Pick<UsageRecorder, "count">;
+  readonly requestRecorder: Pick<RequestRecorder, "isOn" | "samples" | "record">;
+  readonly impersonations: ImpersonationRecorder;
+  /** Sends what there is: a batch that failed first, and again under its id, so that it counts once. Never rejects. */
+  flush(): Promise<void>;
+}
+
+interface Uses {
+  readonly keyId: string;
+  readonly failure: string;
+  count: number;
+  atMs: number;
+}
+
+type Batch = Parameters<Client<typeof EdgeService>["report"]>[0];
+
+/** In one batch, whose message may be as large as a request's body. */
+const USES_MAX = 1_000;
+const REQUESTS_MAX = 100;
+const IMPERSONATIONS_MAX = 500;
+/** Kept while the service is away; later ones are left out. */
+const WAITING_REQUESTS_MAX = 1_000;
+const WAITING_IMPERSONATIONS_MAX = 50_000;
+const REPORT_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+export function createReports({ client, keepsRequests }: ReportsContext): Reports {
+  const uses = new Map<string, Uses>();
+  const requests: string[] = [];
+  const impersonations: string[] = [];
+  /** The minute of each key's last sample. */
+  const sampled = new Map<string, number>();
+  let unconfirmed: Batch | undefined;
+  let flushing: Promise<void> | undefined;
+
+  function nextBatch(): Batch | undefined {
+    if (uses.size === 0 && requests.length === 0 && impersonations.length === 0) return undefined;
+    const taken = [...uses.entries()].slice(0, USES_MAX);
+    for (const [place] of taken) uses.delete(place);
+    return {
+      batchId: randomUUID(),
+      uses: taken.map(([, { keyId, failure, count, atMs }]) => ({
+        ...{ keyId, failure },
+        count: BigInt(count),
+        atMs: BigInt(atMs),
+      })),
+      requests: requests.splice(0, REQUESTS_MAX),
+      impersonations: impersonations.splice(0, IMPERSONATIONS_MAX),
+    };
+  }
+
+  async function send(): Promise<void> {
+    for (;;) {
+      unconfirmed ??= nextBatch();
+      if (unconfirmed === undefined) return;
+      try {
+        await client.report(unconfirmed, { timeoutMs: REPORT_MS });
+      } catch {
+        return;
+      }
+      unconfirmed = undefined;
+    }
+  }
+
+  return {
+    usage: {
+      count(keyId, { failure = "", at }) {
+        const place = `${keyId} ${failure}`;
+        const known = uses.get(place);
+        if (known === undefined) uses.set(place, { keyId, failure, count: 1, atMs: at.getTime() });
+        else {
+          known.count += 1;
+          known.atMs = at.getTime();
+        }
+        return known === undefined;
+      },
+    },
+    requestRecorder: {
+      get isOn() {
+        return keepsRequests();
+      },
+      samples(keyId, at) {
+        if (!keepsRequests()) return false;
+        const minute = Math.floor(at.getTime() / MINUTE_MS);
+        if (sampled.get(keyId) === minute) return false;
+        if (sampled.size >= USES_MAX) sampled.clear();
+        sampled.set(keyId, minute);
+        return true;
+      },
+      record(request) {
+        if (requests.length < WAITING_REQUESTS_MAX) requests.push(encode(request));
+      },
+    },
+    impersonations: {
+      record(at, { requestId, address, traceparent }, { tenantId, onBehalfOf, key: { keyId } }) {
+        if (impersonations.length >= WAITING_IMPERSONATIONS_MAX) return;
+        const call = { requestId, address, traceparent };
+        const reported: ReportedImpersonation = { at, call, tenantId, keyId, onBehalfOf };
+        impersonations.push(encode(reported));
+      },
+    },
+    flush() {
+      flushing ??= send().finally(() => {
+        flushing = undefined;
+      });
+      return flushing;
+    },
+  };
+}

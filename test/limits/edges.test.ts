@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Edge } from "../../src/edge/edge.ts";
+import { EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";
+import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { redisAt } from "../harness/redis-servers.ts";
+import { createDatabase } from "../servers/postgres.ts";
+
+let replicas: Latchkey[];
+
+beforeAll(async () => {
+  const url = await createDatabase(inject("postgresUrl"));
+  const config = {
+    storage: { kind: "postgres", url },
+    redis: redisAt(inject("redisUrl")),
+    edgeTokens: [EDGE_TOKEN],
+  } as const;
+  // The first one migrates.
+  replicas = [await startLatchkey({ config }), await startLatchkey({ config })];
+});
+afterAll(async () => void (await Promise.all((replicas ?? []).map((replica) => replica.close()))));
+
+const replicaOf = (n: number): Latchkey => replicas[n % 2] as Latchkey;
+const startThree = (): Promise<Edge[]> => Promise.all([0, 1, 2].map((n) => startEdge(replicaOf(n).url)));
+
+async function countAdmitted(edges: readonly Edge[], key: string, count: number): Promise<number> {
+  const calls = Array.from({ length: count }, (_, n) => outcome(edges[n % edges.length] as Edge, { "x-api-key": key }));
+  return (await Promise.all(calls)).filter((one) => one === "admitted").length;
+}
+
+test.each([100, 7])("1,000 requests at once over three edges of two replicas admit exactly %i", async (limit) => {
+  const edges = await startThree();
+  const { key } = await replicaOf(0).createKey(await replicaOf(0).dashboard(), {
+    rate_limit: { requests_per_hour: limit },
+  });
+  expect(await countAdmitted(edges, key, 1_000)).toBe(limit);
+  expect(await countAdmitted(edges, key, 30)).toBe(0);
+});
+
+test("what edges hold and do not spend comes back by itself, so that others spend it", async () => {
+  const [one, other] = await startThree();
+  const { key } = await replicaOf(0).createKey(await replicaOf(0).dashboard(), {
+    rate_limit: { requests_per_hour: 100 },
+  });
+  let admitted = await countAdmitted([one as Edge], key, 5);
+  const spendAll = async (): Promise<number> => {
+    admitted += await countAdmitted([other as Edge], key, 100);
+    return admitted;
+  };
+  await expect.poll(spendAll, { interval: 100 }).toBe(100);
+  expect(await countAdmitted([one as Edge, other as Edge], key, 50)).toBe(0);
+});
