@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { ON_EMBEDDED } from "./test/contract/on-embedded.ts";
 import { suiteTable } from "./test/peers/suite-table.ts";
@@ -21,6 +22,10 @@ const SERVERS = ["test/servers/global-setup.ts"];
  * `SLOW_TESTS` does not list. `npm run test:all` also runs that list, and visits the console in a browser.
  */
 export default defineConfig({
+  // The package's entry is bundled of these sources (clients/typescript/build.mjs).
+  resolve: {
+    alias: { "@latchkey/client/edge": fileURLToPath(new URL("clients/typescript/src/edge/index.ts", import.meta.url)) },
+  },
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,

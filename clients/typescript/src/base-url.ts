@@ -4,26 +4,26 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /**
  * Where Latchkey is, without a slash at the end. Throws a `TypeError` for what no call could be made to, which would look like
  * an outage, and for a connection that anyone on the way could read. The message does not repeat the value, which may hold a
- * password.
+ * password. `name` is that of the option.
  */
-export function checkedBaseUrl(baseUrl: string, insecureHttp: boolean | undefined): string {
+export function checkedBaseUrl(baseUrl: string, insecureHttp: boolean | undefined, name = "baseUrl"): string {
   if (insecureHttp !== undefined && typeof insecureHttp !== "boolean")
     throw new TypeError("insecureHttp must be true or false");
   const url = typeof baseUrl === "string" ? parsed(baseUrl.trim()) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
-    throw new TypeError("baseUrl must be a URL that begins with https://, such as https://api.example.com");
+    throw new TypeError(`${name} must be a URL that begins with https://, such as https://api.example.com`);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new TypeError(
-      "baseUrl must be without user name, password, query and fragment, such as https://api.example.com",
+      `${name} must be without user name, password, query and fragment, such as https://api.example.com`,
     );
   }
   let base = url.href;
   while (base.endsWith("/")) base = base.slice(0, -1);
-  if (base.endsWith("/api/v1")) throw new TypeError("baseUrl must be without /api/v1, such as https://api.example.com");
+  if (base.endsWith("/api/v1")) throw new TypeError(`${name} must be without /api/v1, such as https://api.example.com`);
   if (isCleartext(url) && insecureHttp !== true) {
     throw new TypeError(
-      "baseUrl must begin with https://, since credentials would be sent in the clear; in a private network give insecureHttp: true",
+      `${name} must begin with https://, since credentials would be sent in the clear; in a private network give insecureHttp: true`,
     );
   }
   return base;

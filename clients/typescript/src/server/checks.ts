@@ -8,13 +8,19 @@ export interface Check {
   readonly resource: Verify["resource"];
 }
 
+export interface Checks {
+  (scopes: Scopes, asked?: RequestOptions): Check;
+  readonly edge: Verify["edge"];
+}
+
 /** What the guards of frameworks are made of. Throws as `createGuard` and its guards do, at once. */
-export function createChecks(options: GuardOptions): (scopes: Scopes, asked?: RequestOptions) => Check {
+export function createChecks(options: GuardOptions): Checks {
   const verify = createVerify(options);
   const known = allScopes(options.ownScopes);
-  return (scopes, asked = {}) => {
+  const checks = (scopes: Scopes, asked: RequestOptions = {}): Check => {
     const question = questionOf(scopes, asked, known);
     const check = (checked: Headers, forwarding: Headers): Promise<Verdict> => verify(checked, forwarding, question);
     return Object.assign(check, { resource: verify.resource });
   };
+  return Object.assign(checks, { edge: verify.edge });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { callerOf, type VerifiedCaller } from "./caller.ts";
+import type { GuardEdge } from "./edge.ts";
 import { questionOf, type RequestOptions } from "./guard.ts";
 import { guardNode } from "./node-guard.ts";
 import { allScopes, type Scopes } from "./scopes.ts";
@@ -20,13 +21,17 @@ declare global {
 export type ExpressMiddleware = (req: IncomingMessage, res: ServerResponse, next: (err?: unknown) => void) => void;
 
 /** A middleware that lets requests with these scopes pass, for `app.use` and for one route. */
-export type ExpressGuard = (scopes: Scopes, options?: RequestOptions) => ExpressMiddleware;
+export interface ExpressGuard {
+  (scopes: Scopes, options?: RequestOptions): ExpressMiddleware;
+  /** What the guard's edge is doing, and its end. Undefined: the guard has no `edge`. */
+  readonly edge: GuardEdge | undefined;
+}
 
 /** `createGuard` of `@latchkey/client/server` for Express: its middlewares set `req.caller`. */
 export function createGuard(options: GuardOptions): ExpressGuard {
   const verify = createVerify(options);
   const known = allScopes(options.ownScopes);
-  return (scopes, asked = {}) => {
+  const guard = (scopes: Scopes, asked: RequestOptions = {}): ExpressMiddleware => {
     const admit = guardNode(verify, questionOf(scopes, asked, known));
     return (req, res, next) =>
       admit(req, res, () => {
@@ -34,4 +39,5 @@ export function createGuard(options: GuardOptions): ExpressGuard {
         next();
       });
   };
+  return Object.assign(guard, { edge: verify.edge });
 }

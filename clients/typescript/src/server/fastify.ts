@@ -2,6 +2,7 @@ import type { FastifyContextConfig, FastifyPluginAsync, FastifyReply, FastifyReq
 import { checkedHeadersOf, dropClaims, forwardingHeadersOf, rawHeadersOf } from "./auth-headers.ts";
 import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
 import { createChecks } from "./checks.ts";
+import type { GuardEdge } from "./edge.ts";
 import type { RequestOptions } from "./guard.ts";
 import { metadataAnswer } from "./resource.ts";
 import type { Scopes } from "./scopes.ts";
@@ -22,10 +23,16 @@ export interface RouteGuard extends RequestOptions {
 /** An `onRequest` or `preHandler` hook. */
 export type FastifyGuardHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
+export interface RequireScopes {
+  (scopes: Scopes, options?: RequestOptions): FastifyGuardHook;
+  /** What the plugin's edge is doing. It ends with the app. Undefined: the plugin has no `edge`. */
+  readonly edge: GuardEdge | undefined;
+}
+
 declare module "fastify" {
   interface FastifyInstance {
     /** A hook that lets requests with these scopes pass, where `config.latchkey` does not fit. */
-    requireScopes(scopes: Scopes, options?: RequestOptions): FastifyGuardHook;
+    requireScopes: RequireScopes;
   }
   interface FastifyRequest {
     /** Who is calling. Throws on a route without a guard. */
@@ -43,6 +50,7 @@ declare module "fastify" {
  */
 export const latchkey: FastifyPluginAsync<LatchkeyPluginOptions> = async (app, { scopes, ...options }) => {
   const checks = createChecks(options);
+  const { edge } = checks;
   const guard = (of: Scopes, asked?: RequestOptions): FastifyGuardHook => {
     const check = checks(of, asked);
     return async (request, reply) => {
@@ -64,7 +72,8 @@ export const latchkey: FastifyPluginAsync<LatchkeyPluginOptions> = async (app, {
       reply.headers(Object.fromEntries(verdict.limitHeaders));
     };
   };
-  app.decorate("requireScopes", guard);
+  app.decorate("requireScopes", Object.assign(guard, { edge }));
+  app.addHook("onClose", () => edge?.close());
   app.decorateRequest("caller", {
     getter(this: FastifyRequest) {
       return callerOf(this);

@@ -3,6 +3,7 @@ import type { Interceptor } from "@connectrpc/connect";
 import { checkOptions, namesOf } from "../known-options.ts";
 import { type ConnectOptions, guardConnect } from "./connect-guard.ts";
 import { checkedCost } from "./cost.ts";
+import type { GuardEdge } from "./edge.ts";
 import { type FetchHandler, type GuardedFetchHandler, guardFetch, toResponse } from "./fetch-guard.ts";
 import { guardMcp, type McpGuard, type McpOptions } from "./mcp.ts";
 import { guardNode, type NodeGuard, targetOf, write } from "./node-guard.ts";
@@ -38,6 +39,8 @@ export interface Guard {
    * or in a framework: in Express `app.use(guard.metadata.node)`. Throws an `Error` for a guard without a `resource`.
    */
   readonly metadata: MetadataHandlers;
+  /** What the guard's edge is doing, and its end. Undefined: the guard has no `edge`. */
+  readonly edge: GuardEdge | undefined;
 }
 
 /** What serves the metadata of a resource, and passes on all else. */
@@ -82,6 +85,7 @@ export function createGuard(options: GuardOptions): Guard {
       guardFetch(verify, questionOf(scopes, asked, known), handler, options.clientAddress),
     connect: (services) => guardConnect(verify, known, services),
     mcp: (mcp) => guardMcp(verify, known, mcp, options.clientAddress),
+    edge: verify.edge,
     get metadata() {
       return metadataHandlers(verify.resource);
     },

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
 import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
 import { createChecks } from "./checks.ts";
+import type { GuardEdge } from "./edge.ts";
 import { toResponse } from "./fetch-guard.ts";
 import type { RequestOptions } from "./guard.ts";
 import { metadataAnswer } from "./resource.ts";
@@ -24,12 +25,16 @@ export interface GuardVariables {
 }
 
 /** A middleware that lets requests with these scopes pass, for `app.use` and for one route. */
-export type HonoGuard = (scopes: Scopes, options?: RequestOptions) => MiddlewareHandler<{ Variables: GuardVariables }>;
+export interface HonoGuard {
+  (scopes: Scopes, options?: RequestOptions): MiddlewareHandler<{ Variables: GuardVariables }>;
+  /** What the guard's edge is doing, and its end. Undefined: the guard has no `edge`. */
+  readonly edge: GuardEdge | undefined;
+}
 
 /** `createGuard` of `@latchkey/client/server` for Hono, on every runtime of its: the caller is `c.var.caller`. */
 export function createGuard({ clientAddress = () => undefined, ...options }: HonoGuardOptions): HonoGuard {
   const checks = createChecks(options);
-  return (scopes, asked) => {
+  const guard = (scopes: Scopes, asked?: RequestOptions): MiddlewareHandler<{ Variables: GuardVariables }> => {
     const check = checks(scopes, asked);
     return async (c, next) => {
       const incoming = c.req.raw;
@@ -48,4 +53,5 @@ export function createGuard({ clientAddress = () => undefined, ...options }: Hon
       return undefined;
     };
   };
+  return Object.assign(guard, { edge: checks.edge });
 }

@@ -1,6 +1,8 @@
 export { callerOf, type VerifiedCaller } from "./caller.ts";
 export { type ConnectCaller, callerContext } from "./caller-context.ts";
 export type { ConnectOptions } from "./connect-guard.ts";
+export type { EdgeOptions, GuardEdge } from "./edge.ts";
+export type { EdgeStatus } from "./edge-types.ts";
 export type { FetchHandler, GuardedFetchHandler } from "./fetch-guard.ts";
 export { createGuard, type Guard, type MetadataHandlers, type RequestOptions } from "./guard.ts";
 export { type McpGuard, type McpOptions, messageOf } from "./mcp.ts";

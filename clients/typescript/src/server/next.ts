@@ -1,6 +1,7 @@
 import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
 import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
 import { createChecks } from "./checks.ts";
+import type { GuardEdge } from "./edge.ts";
 import { withHeaders } from "./fetch-guard.ts";
 import type { RequestOptions } from "./guard.ts";
 import type { Scopes } from "./scopes.ts";
@@ -16,21 +17,26 @@ export interface RouteContext {
 /** What a guarded handler gets after the request: what Next.js gives it, such as `params`, and the caller. */
 export type Guarded<Context extends object = RouteContext> = Context & { readonly caller: VerifiedCaller };
 
-/**
- * Wraps a route handler of the App Router: `export const GET = guard("plans:read", (request, { params, caller }) => ...)`. The
- * types of the request and of the context are those of the handler's parameters.
- */
-export type NextGuard = <R extends Request = Request, Context extends object = RouteContext>(
+type GuardRoute = <R extends Request = Request, Context extends object = RouteContext>(
   scopes: Scopes,
   handler: (request: R, context: Guarded<Context>) => Response | Promise<Response>,
   options?: RequestOptions,
 ) => (request: R, context: Context) => Promise<Response>;
 
+/**
+ * Wraps a route handler of the App Router: `export const GET = guard("plans:read", (request, { params, caller }) => ...)`. The
+ * types of the request and of the context are those of the handler's parameters.
+ */
+export interface NextGuard extends GuardRoute {
+  /** What the guard's edge is doing, and its end. Undefined: the guard has no `edge`. */
+  readonly edge: GuardEdge | undefined;
+}
+
 /** `createGuard` of `@latchkey/client/server` for route handlers of Next.js, in its Node and Edge runtimes. */
 export function createGuard(options: GuardOptions): NextGuard {
   const checks = createChecks(options);
   const { clientAddress = () => undefined } = options;
-  return (scopes, handler, asked) => {
+  const guard: GuardRoute = (scopes, handler, asked) => {
     const check = checks(scopes, asked);
     return async (request, context) => {
       const forwarding = forwardedFor(clientAddress(request, context));
@@ -45,4 +51,5 @@ export function createGuard(options: GuardOptions): NextGuard {
       return withHeaders(await handler(request, { ...context, caller: verdict.caller }), verdict.limitHeaders);
     };
   };
+  return Object.assign(guard, { edge: checks.edge });
 }

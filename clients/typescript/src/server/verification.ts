@@ -8,6 +8,7 @@ import { untilAborted } from "../until-aborted.ts";
 import { userAgent } from "../user-agent.ts";
 import { scopesLackedBy, tokenUse } from "./bearer-token.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
+import { type EdgeContext, type EdgeOptions, type GuardEdge, openEdge } from "./edge.ts";
 import { challengedFor, insufficientScope, type Refusal, unverifiedRefusal, wrongAudience } from "./refusal.ts";
 import { checkedResource, type Resource, type ResourceOptions } from "./resource.ts";
 import { allScopes } from "./scopes.ts";
@@ -44,11 +45,16 @@ export interface GuardOptions {
    * tokens whose `aud` is not the resource's URL. Default: it is none, and Latchkey alone decides about `aud`.
    */
   readonly resource?: ResourceOptions | undefined;
+  /**
+   * Decides on calls with keys in this process, as the service would, under a lease: a key that was revoked is denied from the answer
+   * on. All other calls, and all of them without a lease, are put to the service. Node.js 22 or later alone. Default: every call is put to it.
+   */
+  readonly edge?: EdgeOptions | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /**
-   * Called with the reason why credentials could not be checked, for a log; the caller gets 503 alone. It must not throw. Default:
-   * the first reason goes to `console.error`, and no later one.
+   * Called with the reason why credentials could not be checked, for a log; the caller gets 503 alone. Called, too, when the guard's
+   * edge cannot decide, once for each reason. It must not throw. Default: the first reason goes to `console.error`, and no later one.
    */
   readonly onError?: ((err: unknown) => void) | undefined;
 }
@@ -74,6 +80,8 @@ export interface Verify extends Ask {
   readonly report: (err: unknown) => void;
   /** What the guarded service is to OAuth. */
   readonly resource: Resource | undefined;
+  /** Undefined: there is none. */
+  readonly edge: GuardEdge | undefined;
 }
 
 const OPTIONS = namesOf<GuardOptions>({
@@ -83,6 +91,7 @@ const OPTIONS = namesOf<GuardOptions>({
   ownScopes: true,
   clientAddress: true,
   resource: true,
+  edge: true,
   fetch: true,
   onError: true,
 });
@@ -92,6 +101,11 @@ const ANSWER_BYTES_MAX = 65_536;
 const LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
 const DENIAL_HEADERS = [...LIMIT_HEADERS, "Content-Type", "WWW-Authenticate", "X-Request-Id"];
 const ADVICE = "is baseUrl that of a Latchkey service?";
+/** The headers of an answer that are passed on. */
+const PICKS = {
+  limitHeaders: (headers: Headers) => pick(headers, LIMIT_HEADERS),
+  denialHeaders: (headers: Headers) => pick(headers, DENIAL_HEADERS),
+};
 /** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are no verdict. */
 const DENIAL_STATUSES = [400, 401, 403, 429];
 
@@ -101,13 +115,17 @@ const DENIAL_STATUSES = [400, 401, 403, 429];
  */
 export function createVerify(options: GuardOptions): Verify {
   checkOptions(options, OPTIONS);
-  const url = `${checkedBaseUrl(options.baseUrl, options.insecureHttp)}/api/v1/auth/verify`;
+  const baseUrl = checkedBaseUrl(options.baseUrl, options.insecureHttp);
+  const url = `${baseUrl}/api/v1/auth/verify`;
   const { timeoutMs = TIMEOUT_MS } = options;
   checkTimeout(timeoutMs, 1);
   const resource = checkedResource(options.resource, options.insecureHttp, allScopes(options.ownScopes));
   const name = userAgent();
   const report = options.onError ?? logFirst();
+  const opened = options.edge === undefined ? undefined : openEdge(options.edge, edgeContext(options, baseUrl));
   const ask = async (checked: Headers, forwarding: Headers, question: Question): Promise<Verdict> => {
+    const decided = await opened?.decide(checked, forwarding, question);
+    if (decided !== undefined) return decided;
     const { scopes, cost, tenantOptional = false } = question;
     const headers = new Headers([...checked, ...forwarding]);
     headers.set("Content-Type", "application/json");
@@ -140,7 +158,7 @@ export function createVerify(options: GuardOptions): Verify {
     }
   };
   const verify = resource === undefined ? ask : verifyFor(resource, ask);
-  return Object.assign(verify, { report, resource });
+  return Object.assign(verify, { report, resource, edge: opened?.edge });
 }
 
 /** What a resource adds: a token must be for it and have its scopes, and its challenges say where its metadata is. */
@@ -165,17 +183,19 @@ function verifyFor(resource: Resource, ask: Ask): Ask {
   };
 }
 
+/** It has a line of its own in the log: what it reports is followed by an answer of the service. */
+function edgeContext({ insecureHttp, onError }: GuardOptions, baseUrl: string): EdgeContext {
+  return { baseUrl, insecureHttp, report: onError ?? logFirst("an edge reported a problem"), ...PICKS };
+}
+
 /** Without a line in a log, a guard that can admit nobody, as with a wrong `baseUrl`, would be a riddle. */
-function logFirst(): (err: unknown) => void {
+function logFirst(what = "credentials could not be checked"): (err: unknown) => void {
   let isFirst = true;
   return (err) => {
     if (!isFirst) return;
     isFirst = false;
     // biome-ignore lint/suspicious/noConsole: a library has no log of its own
-    console.error(
-      "@latchkey/client: credentials could not be checked. Only the first reason is logged; give onError.",
-      err,
-    );
+    console.error(`@latchkey/client: ${what}. Only the first reason is logged; give onError.`, err);
   };
 }
 
