@@ -4,18 +4,22 @@ import packageJson from "../package.json" with { type: "json" };
 import type { App } from "./app/app.ts";
 import { type Config, readConfig } from "./config/config.ts";
 import { rereadSecrets, type Secrets } from "./config/secrets.ts";
+import { isSidecar } from "./config/sidecar.ts";
 import { unknownVariables } from "./config/unknown-variables.ts";
 import { configWarnings } from "./config/warnings.ts";
 import { createLog } from "./observability/log/log.ts";
 import { createWorkersMetrics } from "./observability/metrics/of-all-workers.ts";
-import { runProcess } from "./process/process.ts";
+import { runProcess, type Service } from "./process/process.ts";
 import { superviseWorkers } from "./process/supervisor.ts";
 import { sendToSupervisor } from "./process/worker-messages.ts";
 import { shareMetrics } from "./process/worker-metrics.ts";
 import { openDatabase } from "./store/sql/driver/open.ts";
 
-/** `npm start`: production. */
-await runProcess(async () => {
+/** `npm start`: production. With EDGE_UPSTREAM, an edge of another service. */
+if (isSidecar(process.env)) await import("./app/sidecar/main.ts");
+else await runProcess(serve);
+
+async function serve(): Promise<Service> {
   const config = readConfig(process.env);
   const { log, writeLine } = createLog(config.logLevel);
   if (config.workers > 1 && cluster.isPrimary) {
@@ -30,7 +34,7 @@ await runProcess(async () => {
   for (const warning of [...unknownVariables(process.env), ...configWarnings(config)]) log.warn(warning);
   if (cluster.isWorker) sendToSupervisor({ kind: "started" });
   return { ...app, reloadSecrets: secretsReloader(app, config, log) };
-});
+}
 
 /** Returns the function that reads the files of secrets again. */
 function secretsReloader(app: App, config: Config, log: Logger): () => void {

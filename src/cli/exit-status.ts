@@ -7,7 +7,7 @@ import { fieldOf, reasonOf } from "../../clients/typescript/src/error-reason.ts"
 export const EXIT_STATUS = {
   /** Done. */
   done: 0,
-  /** The service rejected the call, or it failed; `check` found a problem; `serve` or `migrate` failed. */
+  /** The service rejected the call, or it failed; `check` found a problem; `serve`, `edge` or `migrate` failed. */
   failed: 1,
   /** The command line, a file that it names or the credentials cannot be used. Nothing was sent. */
   usage: 2,

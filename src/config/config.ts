@@ -73,6 +73,8 @@ export interface Config {
   readonly identityHookSecrets: readonly string[];
   /** At most two. None: the operator's RPCs are for users of the operator's tenant alone. */
   readonly operatorTokens: readonly string[];
+  /** By which edges follow. None: there are no edges. */
+  readonly edgeTokens: readonly string[];
   /** Tokens that stand for keys. Null: none are issued. */
   readonly accessTokens: AccessTokenConfig | null;
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
@@ -120,7 +122,7 @@ export interface ConfigDefaults {
 }
 
 const PRODUCTION_DEFAULTS: ConfigDefaults = { host: "0.0.0.0", dataDir: ".latchkey/data", drainSeconds: 3 };
-const PORT_DEFAULT = 8_080;
+export const PORT_DEFAULT = 8_080;
 const WORKERS_MAX = 64;
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
@@ -151,7 +153,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   const access = readAccess(reader);
   const config: Config = {
     host: reader.text("HOST") ?? defaults.host,
-    port: reader.integer("PORT", 0, 65_535) ?? PORT_DEFAULT,
+    port: readPort(reader) ?? PORT_DEFAULT,
     adminPort: readAdminPort(reader),
     workers: readWorkers(reader),
     tls: readTls(reader),
@@ -170,6 +172,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     rolesFromMembership: reader.oneOf("ROLES_FROM_MEMBERSHIP", ["true", "false"]) === "true",
     identityHookSecrets: readHookSecrets(reader),
     operatorTokens: readSecrets(reader, "OPERATOR_TOKEN"),
+    edgeTokens: readSecrets(reader, "EDGE_TOKEN"),
     accessTokens: readAccessTokens(reader),
     jwksAllowedHosts,
     webhookAllowedHosts: reader.hosts("WEBHOOK_ALLOWED_HOSTS"),
@@ -189,10 +192,11 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     assistant: readAssistant(reader),
     runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,
     logLevel: reader.oneOf("LOG_LEVEL", LOG_LEVELS) ?? "info",
-    drainNoticeMs: 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaults.drainSeconds),
+    drainNoticeMs: readDrainNotice(reader, defaults.drainSeconds),
     tracing: readTracing(reader),
     otlpMetrics: readOtlpMetrics(reader),
   };
+  refuseSidecar(reader);
   if (config.redisRequired && reader.text("REDIS_URL") === undefined)
     reader.refuse("REDIS_REQUIRED", "needs REDIS_URL, which names the Redis that is required");
   if (reader.text("OIDC_ISSUER") === undefined && !defaults.hasOwnProvider) refuseWithoutProvider(reader, config);
@@ -204,6 +208,26 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
   // The endpoint of all signals is read for each of them.
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return Object.freeze(config);
+}
+
+export function readPort(reader: Reader): number | undefined {
+  return reader.integer("PORT", 0, 65_535);
+}
+
+/** In ms. */
+export function readDrainNotice(reader: Reader, defaultSeconds: number): number {
+  return 1_000 * (reader.integer("DRAIN_SECONDS", 0, DRAIN_SECONDS_MAX) ?? defaultSeconds);
+}
+
+/** What makes a process an edge would be ignored by all that reads the configuration of the service. */
+function refuseSidecar(reader: Reader): void {
+  if (reader.text("EDGE_UPSTREAM") !== undefined)
+    reader.refuse(
+      "EDGE_UPSTREAM",
+      "makes a process an edge of another service, which latchkey edge runs; unset it here",
+    );
+  else if (reader.text("EDGE_SOCKET") !== undefined)
+    reader.refuse("EDGE_SOCKET", "is for an edge, so it needs EDGE_UPSTREAM, the URL of the service");
 }
 
 function readKeyBrand(reader: Reader): string | null {

@@ -6,10 +6,10 @@ import { FORWARDING_HEADERS, type TrustedProxies } from "./settings.ts";
 /** Each hop of a request is compared with each range. */
 const RANGES_MAX = 500;
 
-/** Reads which proxies may say a client's address. Entries are separated by commas or white space. */
-export function readTrustedProxies(reader: Reader): TrustedProxies {
+/** Reads which proxies may say a client's address. Entries are separated by commas or white space. `byDefault`: if none are set. */
+export function readTrustedProxies(reader: Reader, byDefault = ""): TrustedProxies {
   const header = reader.oneOf("TRUSTED_PROXY_HEADER", FORWARDING_HEADERS) ?? null;
-  const entries = (reader.text("TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
+  const entries = (reader.text("TRUSTED_PROXIES") ?? byDefault).split(/[\s,]+/).filter((entry) => entry !== "");
   if (entries.length > RANGES_MAX) reader.refuse("TRUSTED_PROXIES", `must have at most ${RANGES_MAX} entries`);
   if (header !== null && entries.length === 0)
     reader.refuse("TRUSTED_PROXY_HEADER", "is read from proxies alone, so it needs TRUSTED_PROXIES");

@@ -235,6 +235,7 @@ async function configSource(): Promise<string> {
     "overload",
     "redis",
     "resource",
+    "sidecar",
     "secret-files",
     "tracing",
     "trusted-proxies",
@@ -284,7 +285,9 @@ test("compose.yaml passes on every variable of the documentation that it does no
     ([, name]) => name,
   );
   // Where the container listens and keeps its data, and a file that it reads, needs more than a variable.
-  const own = ["DATABASE_URL", "DATA_DIR", "HOST", "PGPASSWORD", "PORT", "REDIS_URL"];
+  const place = ["DATABASE_URL", "DATA_DIR", "HOST", "PGPASSWORD", "PORT", "REDIS_URL"];
+  // What makes a container an edge has no place in one of the service.
+  const own = [...place, "EDGE_SOCKET", "EDGE_UPSTREAM"];
   const isOwn = (name: string) => own.includes(name) || name.endsWith("_FILE");
   expect(passed.toSorted()).toEqual(documented.filter((name = "") => !isOwn(name)).toSorted());
 });

@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { edgeClient, followRaw } from "../harness/edge-clients.ts";
 import { textMessage } from "../harness/gateway.ts";
 import { post } from "../harness/http.ts";
 import { HOOK_PATH } from "../harness/login-hook.ts";
@@ -95,6 +97,31 @@ test("SIGHUP changes the operator's token, the hook's secret and the model's key
   await reload(service);
   expect([await hook(OLD), await hook(NEW)]).toEqual([401, 200]);
   for (const secret of [OLD, NEW, "too short"]) expect(service.output()).not.toContain(secret);
+});
+
+test("SIGHUP changes the token of edges for the next call, and ends the streams of the old one", async () => {
+  await put("edge", OLD);
+  const service = start({ ...OIDC, DATABASE_URL: (await newDatabase()).href, EDGE_TOKEN_FILE: path("edge") });
+  const client = edgeClient(await service.listening());
+  const subject = { case: "secretHash", value: "A".repeat(43) } as const;
+  const code = async (token: string) =>
+    client.resolve({ subject }, { headers: bearer(token) }).then(
+      () => "OK",
+      (err) => Code[ConnectError.from(err).code],
+    );
+  const old = await followRaw(client, bearer(OLD));
+  expect([await code(OLD), await code(NEW)]).toEqual(["OK", "Unauthenticated"]);
+  await put("edge", `${OLD},${NEW}`);
+  await reload(service);
+  expect([await code(OLD), await code(NEW)]).toEqual(["OK", "OK"]);
+  old.send({ case: "askLease", value: { number: 1n } });
+  while ((await old.next("lease"))?.number !== 1n);
+  await put("edge", NEW);
+  await reload(service);
+  expect([await code(OLD), await code(NEW)]).toEqual(["Unauthenticated", "OK"]);
+  old.send({ case: "askLease", value: { number: 2n } });
+  expect(await old.next("lease")).toBeUndefined();
+  for (const secret of [OLD, NEW]) expect(service.output()).not.toContain(secret);
 });
 
 test("SIGHUP changes the user and the password of PostgreSQL for the next connection", async () => {

@@ -1,0 +1,169 @@
+import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
+import type { Edge } from "../../edge/edge.ts";
+import type { EdgeGate } from "../../edge/edge-gate.ts";
+import type { Call } from "../../interceptors/call.ts";
+import type { ErrorTranslator } from "../../interceptors/errors.ts";
+import { createCheckCaller } from "../../interceptors/index.ts";
+import { type Policies, policyOf } from "../../interceptors/policies.ts";
+import { createAuthService } from "../../services/auth-service.ts";
+import { faultAnswer } from "../../transport/answer/envelope.ts";
+import type { PlainAnswer } from "../../transport/answer/plain-answer.ts";
+import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "../../transport/endpoints/auth-check.ts";
+import type { Endpoint } from "../../transport/endpoints/endpoint.ts";
+import { arrivedBody, collectBody } from "../../transport/request/body.ts";
+import type { Incoming } from "../../transport/request/exchange.ts";
+import { createUnary, createUnaryRpc, rpcsOf, type UnaryRpc } from "../../transport/unary.ts";
+import { unavailable } from "./unavailable.ts";
+import type { Upstream } from "./upstream.ts";
+
+export interface QuestionsContext {
+  readonly edge: Pick<Edge, "gate" | "count">;
+  readonly upstream: Pick<Upstream, "pass">;
+  readonly policies: Policies;
+  readonly translate: ErrorTranslator;
+  /** Called with what keeps the service from being asked. */
+  readonly onFailure: (err: unknown) => void;
+}
+
+/** What decides while a gate is that of the edge. */
+interface Decisions extends Pick<EdgeGate, "isVerdict"> {
+  verify(req: Incoming, call: Call, keep: (body: Uint8Array) => void): Promise<PlainAnswer | undefined>;
+  check(req: Incoming, call: Call): Promise<PlainAnswer>;
+}
+
+/** What is passed on. The longest question by far is shorter. */
+const BODY_BYTES_MAX = 65_536;
+const VERIFY = AuthService.method.verify;
+const PROCEDURE = `${AuthService.typeName}/${VERIFY.name}`;
+
+/** Verify and `/auth/check`: decided here where the edge may, and else by the service. */
+export function createQuestions(ctx: QuestionsContext): Endpoint[] {
+  const policy = policyOf(ctx.policies, VERIFY);
+  const decisionsOf = new WeakMap<EdgeGate, Decisions>();
+
+  function decisions(call: Call): Decisions | undefined {
+    // Callers without a key are the service's.
+    const gate = call.credentials.apiKey.length === 0 ? undefined : ctx.edge.gate();
+    if (gate === undefined) return undefined;
+    const known = decisionsOf.get(gate) ?? decideBy(gate, ctx);
+    decisionsOf.set(gate, known);
+    return known;
+  }
+
+  async function answer(
+    call: Call,
+    decide: (by: Decisions) => Promise<PlainAnswer | undefined>,
+    pass: () => Promise<PlainAnswer>,
+  ): Promise<PlainAnswer> {
+    const by = decisions(call);
+    const decided = by && (await decide(by));
+    const isDecided = decided !== undefined && (call.gateOutcome !== "refused" || by?.isVerdict(call) === true);
+    ctx.edge.count(isDecided);
+    if (isDecided) return decided;
+    forget(call);
+    return pass();
+  }
+
+  async function verify(req: Incoming, call: Call): Promise<PlainAnswer> {
+    let body: Uint8Array | undefined;
+    const keep = (bytes: Uint8Array): void => {
+      body = bytes;
+    };
+    return answer(
+      call,
+      (by) => by.verify(req, call, keep),
+      async () => {
+        // A part of it was read: its client has gone, or it is too long even for the service.
+        if (body === undefined && req.readableDidRead) return faultAnswer("body_too_large");
+        return pass(req, call, body ?? arrivedBody(req) ?? (await collectBody(req, call)));
+      },
+    );
+  }
+
+  async function pass(req: Incoming, call: Call, body: Uint8Array | undefined): Promise<PlainAnswer> {
+    if (body !== undefined && body.byteLength > BODY_BYTES_MAX)
+      return faultAnswer("body_too_large", `body: must be at most ${BODY_BYTES_MAX} bytes for an edge to pass it on.`);
+    try {
+      return await ctx.upstream.pass(req, call, body);
+    } catch (err) {
+      ctx.onFailure(err);
+      return unavailable();
+    }
+  }
+
+  const call = { method: "POST", body: "none", port: "main", isReadableByPages: false, procedure: PROCEDURE } as const;
+  return [
+    // Generated clients call the second one.
+    ...[policy.path, `/${PROCEDURE}`].map((path): Endpoint => ({ ...call, path, answer: verify })),
+    {
+      ...{ path: AUTH_CHECK_PATH, procedure: AUTH_CHECK, method: "any", body: "none" },
+      ...{ port: "main", isReadableByPages: false },
+      answer: (req, call) =>
+        answer(
+          call,
+          (by) => by.check(req, call),
+          () => pass(req, call, undefined),
+        ),
+    },
+  ];
+}
+
+function decideBy(
+  { gate, authority, resource, isVerdict }: EdgeGate,
+  { policies, translate }: QuestionsContext,
+): Decisions {
+  const unreachable = (): never => {
+    throw new Error("an edge explains nothing");
+  };
+  const service = createAuthService({
+    keys: { findSecretHash: unreachable },
+    admission: { find: unreachable, peek: unreachable },
+    tokens: { inspectKeySet: unreachable },
+    authority,
+  });
+  const [implementation] = rpcsOf(AuthService, service);
+  if (implementation === undefined) throw new Error("AuthService has no RPC");
+  const rpc = createUnaryRpc(implementation, policyOf(policies, VERIFY));
+  const unary = createUnary({ gate, translate });
+  const question = {
+    check: createCheckCaller(gate, authority, translate, resource),
+    resource: resource ?? undefined,
+  };
+  return {
+    isVerdict,
+    verify: async (req, call, keep) => unary.answer(keeping(rpc, keep), req, undefined, call),
+    check: (req, call) => answerAuthCheck(req, call, question),
+  };
+}
+
+/** The RPC, which also reports the body that it reads. */
+function keeping(rpc: UnaryRpc, keep: (body: Uint8Array) => void): UnaryRpc {
+  const kept = (parse: UnaryRpc["parse"]): UnaryRpc["parse"] => ({
+    json: (body) => {
+      keep(body);
+      return parse.json(body);
+    },
+    proto: (body) => {
+      keep(body);
+      return parse.proto(body);
+    },
+  });
+  return { ...rpc, parse: kept(rpc.parse), read: kept(rpc.read) };
+}
+
+/** What an undecided call has learned: the service decides it from the beginning, counts it and reports its limit. */
+function forget(call: Call): void {
+  const nothing: Partial<Call> = {
+    policy: undefined,
+    presented: undefined,
+    gateOutcome: undefined,
+    principal: undefined,
+    impersonation: undefined,
+    denial: undefined,
+    challenge: undefined,
+    costReader: undefined,
+    isBodyTooLarge: undefined,
+    limit: undefined,
+  };
+  Object.assign(call, nothing);
+}
