@@ -11,6 +11,8 @@ export interface TcpServer {
 export interface TcpProxy extends TcpServer {
   /** As when a host vanishes: nothing is answered any more, and nothing is closed. New connections work. */
   silenceOpenConnections(): void;
+  /** The same in one direction: what the port sends is lost, and what is sent to it still arrives. */
+  silenceAnswers(): void;
   /** New connections lead to another port: as an address does after a failover. */
   redirect(port: number): void;
 }
@@ -18,8 +20,10 @@ export interface TcpProxy extends TcpServer {
 export async function startProxy(port: number): Promise<TcpProxy> {
   let target = port;
   const open = new Set<Socket>();
+  const upstreams = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(target, "127.0.0.1");
+    upstreams.add(upstream);
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -34,6 +38,9 @@ export async function startProxy(port: number): Promise<TcpProxy> {
     ...(await listening(server, open)),
     silenceOpenConnections() {
       for (const socket of open) socket.unpipe().resume();
+    },
+    silenceAnswers() {
+      for (const socket of upstreams) socket.unpipe().resume();
     },
     redirect(other) {
       target = other;
