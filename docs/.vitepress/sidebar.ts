@@ -25,7 +25,14 @@ const KEYS = [
   ],
 ];
 const PEOPLE = ["authorization", "guides/organizations"];
-const CLIENTS = ["guides/other-languages", "guides/guard-connect", "guides/mcp", "guides/command-line"];
+const CLIENTS = [
+  "guides/other-languages",
+  "guides/guard-connect",
+  "guides/edge",
+  "guides/edge-sidecar",
+  "guides/mcp",
+  "guides/command-line",
+];
 const REFERENCE = ["errors", "promises", "consistency", "versions", "comparison"];
 const OPERATION = [
   ...["guides/deploy", "guides/production", "configuration", "operations", "guides/upgrades", "least-privilege"],
