@@ -3,6 +3,7 @@ import type { Edge } from "../../src/edge/edge.ts";
 import { EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
+import { startEdgeProcess } from "../leases-faults/edge-process.ts";
 import { createDatabase } from "../servers/postgres.ts";
 
 let replicas: Latchkey[];
@@ -48,4 +49,17 @@ test("what edges hold and do not spend comes back by itself, so that others spen
   };
   await expect.poll(spendAll, { interval: 100 }).toBe(100);
   expect(await countAdmitted([one as Edge, other as Edge], key, 50)).toBe(0);
+});
+
+test("an edge that is killed takes its slice with it, a tenth of the budget at most", async () => {
+  const killed = await startEdgeProcess(replicaOf(0).url);
+  const others = await startThree();
+  const { key } = await replicaOf(0).createKey(await replicaOf(0).dashboard(), {
+    rate_limit: { requests_per_hour: 100 },
+  });
+  expect(await killed.verify([key])).toEqual(["admitted"]);
+  await killed.kill();
+  const admitted = 1 + (await countAdmitted(others, key, 300));
+  expect(admitted).toBeGreaterThanOrEqual(90);
+  expect(admitted).toBeLessThanOrEqual(100);
 });
