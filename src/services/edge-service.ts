@@ -63,7 +63,7 @@ export interface EdgeServiceContext {
 type ToEdge = MessageInitShape<typeof FollowResponseSchema>;
 
 /** A batch that an edge could not report for longer is counted again, if it was counted at all. */
-const REPORTED_MS = 24 * 3_600_000;
+const REPORTED_MS = 3_600_000;
 const SECRET_HASH = /^[\w-]{43}$/;
 /** No edge makes more calls with a key between two reports, however long the service was away. */
 const USES_MAX = 1_000_000_000n;
