@@ -14,6 +14,7 @@ import type { LifecycleKind } from "../../domain/webhooks/key-lifecycle.ts";
 import type { NamedUser } from "../../domain/webhooks/outbox.ts";
 import type { DeliveryStatus, DisabledReason, WebhookStatus } from "../../domain/webhooks/webhook.ts";
 import type { AccessTokenTable, FederationRuleTable, SigningKeyTable } from "./access-tokens/tables.ts";
+import type { Json } from "./json-column.ts";
 
 /**
  * The types of the tables that queries use; `migrations/` creates the tables. All instants have the millisecond
@@ -364,6 +365,3 @@ interface MessageTable {
   bytes: number;
   created_at: Date;
 }
-
-/** `jsonb`: written as text on both drivers, because pg would turn a JavaScript array into a PostgreSQL array. */
-export type Json<T extends object> = JSONColumnType<T, string, string>;

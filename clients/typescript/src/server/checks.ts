@@ -1,6 +1,7 @@
 import { questionOf, type RequestOptions } from "./guard.ts";
 import { allScopes, type Scopes } from "./scopes.ts";
-import { createVerify, type GuardOptions, type Verdict, type Verify } from "./verification.ts";
+import type { Verdict } from "./verdict.ts";
+import { createVerify, type GuardOptions, type Verify } from "./verification.ts";
 
 /** Puts one question to Latchkey about a request: about what of its headers is checked, and where it comes from. */
 export interface Check {

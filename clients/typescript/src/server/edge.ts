@@ -1,7 +1,7 @@
 import { checkedBaseUrl } from "../base-url.ts";
 import { checkOptions, namesOf } from "../known-options.ts";
 import type { Edge, EdgeStatus } from "./edge-types.ts";
-import type { Question, Verdict } from "./verification.ts";
+import type { Question, Verdict } from "./verdict.ts";
 
 /** Has a guard decide on calls with keys in its own process, as the service would, without a network. Node.js alone. */
 export interface EdgeOptions {

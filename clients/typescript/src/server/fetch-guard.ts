@@ -2,7 +2,8 @@ import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts
 import { putCaller, type VerifiedCaller } from "./caller.ts";
 import type { Refusal } from "./refusal.ts";
 import { metadataAnswer } from "./resource.ts";
-import type { GuardOptions, Question, Verify } from "./verification.ts";
+import type { Question } from "./verdict.ts";
+import type { GuardOptions, Verify } from "./verification.ts";
 
 /** A handler of web requests, as a runtime or a framework calls it: with the request, and what else it gives. */
 export type FetchHandler<Args extends readonly unknown[] = []> = (request: Request, ...args: Args) => Promise<Response>;

@@ -9,7 +9,8 @@ import { guardMcp, type McpGuard, type McpOptions } from "./mcp.ts";
 import { guardNode, type NodeGuard, targetOf, write } from "./node-guard.ts";
 import { metadataAnswer, type Resource } from "./resource.ts";
 import { allScopes, checkedScopes, type Scopes } from "./scopes.ts";
-import { createVerify, type GuardOptions, type Question } from "./verification.ts";
+import type { Question } from "./verdict.ts";
+import { createVerify, type GuardOptions } from "./verification.ts";
 
 /** Keeps requests from handlers until Latchkey has admitted them. */
 export interface Guard {

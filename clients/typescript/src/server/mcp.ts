@@ -30,7 +30,8 @@ import {
 import { challengedFor, insufficientScope, type Refusal, unverifiedRefusal } from "./refusal.ts";
 import { metadataAnswer } from "./resource.ts";
 import { checkedScopes, type Scopes } from "./scopes.ts";
-import type { GuardOptions, Verdict, Verify } from "./verification.ts";
+import type { Verdict } from "./verdict.ts";
+import type { GuardOptions, Verify } from "./verification.ts";
 
 /** Which tools an MCP server has, and what each needs. */
 export interface McpOptions {

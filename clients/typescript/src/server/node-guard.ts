@@ -3,7 +3,8 @@ import { checkedHeadersOf, dropClaims, forwardingHeadersOf, rawHeadersOf } from 
 import { putCaller } from "./caller.ts";
 import { type Refusal, unverifiedRefusal } from "./refusal.ts";
 import { metadataAnswer } from "./resource.ts";
-import type { Question, Verify } from "./verification.ts";
+import type { Question } from "./verdict.ts";
+import type { Verify } from "./verification.ts";
 
 /** A Fastify request, of which only Node's own is needed. */
 export interface FastifyRequestLike {

@@ -3,7 +3,7 @@ import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
 import { isWildcard, type MethodPolicy, methodPolicy, nameOf } from "../policy/method-policy.ts";
 import type { VerifiedCaller } from "./caller.ts";
 import { checkedScopes } from "./scopes.ts";
-import type { Question } from "./verification.ts";
+import type { Question } from "./verdict.ts";
 
 export type Kind = VerifiedCaller["kind"];
 

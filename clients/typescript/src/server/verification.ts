@@ -7,11 +7,12 @@ import { checkTimeout } from "../timeout.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { userAgent } from "../user-agent.ts";
 import { scopesLackedBy, tokenUse } from "./bearer-token.ts";
-import { toCaller, type VerifiedCaller } from "./caller.ts";
+import { toCaller } from "./caller.ts";
 import { type EdgeContext, type EdgeOptions, type GuardEdge, openEdge } from "./edge.ts";
 import { challengedFor, insufficientScope, type Refusal, unverifiedRefusal, wrongAudience } from "./refusal.ts";
 import { checkedResource, type Resource, type ResourceOptions } from "./resource.ts";
 import { allScopes } from "./scopes.ts";
+import type { Question, Verdict } from "./verdict.ts";
 
 /** Where Latchkey is, and how long an upstream waits for it. */
 export interface GuardOptions {
@@ -57,19 +58,6 @@ export interface GuardOptions {
    * edge cannot decide, once for each reason. It must not throw. Default: the first reason goes to `console.error`, and no later one.
    */
   readonly onError?: ((err: unknown) => void) | undefined;
-}
-
-export type Verdict =
-  | { readonly kind: "admitted"; readonly caller: VerifiedCaller; readonly limitHeaders: Headers }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
-
-/** What a request must be allowed to do, and as how many requests of its key's limit it counts. */
-export interface Question {
-  readonly scopes: readonly string[];
-  /** 1 to 1,000. Undefined: 1. */
-  readonly cost: number | undefined;
-  /** Whether a dashboard user without a tenant may do it, whose `tenantId` is then empty. Default: false. */
-  readonly tenantOptional?: boolean;
 }
 
 /** Gets what Latchkey checks of a request, and headers with the address that it comes from. */

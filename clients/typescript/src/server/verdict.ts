@@ -1,0 +1,16 @@
+import type { VerifiedCaller } from "./caller.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What was decided about a request. */
+export type Verdict =
+  | { readonly kind: "admitted"; readonly caller: VerifiedCaller; readonly limitHeaders: Headers }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/** What a request must be allowed to do, and as how many requests of its key's limit it counts. */
+export interface Question {
+  readonly scopes: readonly string[];
+  /** 1 to 1,000. Undefined: 1. */
+  readonly cost: number | undefined;
+  /** Whether a dashboard user without a tenant may do it, whose `tenantId` is then empty. Default: false. */
+  readonly tenantOptional?: boolean;
+}
