@@ -70,6 +70,8 @@ const UNBEGUN_MAX = 16;
 /** Between two attempts to follow, at first and at most. A random part keeps a thousand edges from coming at once. */
 const RETRY_MS = 100;
 const RETRY_MS_MAX = 3_000;
+/** For how long the end of a stream may take that this edge ends. */
+const END_MS = 1_000;
 
 /** Follows a replica, for as long as `close` is not called, whatever happens to it. */
 export function createLink(options: LinkOptions): Link {
@@ -80,6 +82,7 @@ export function createLink(options: LinkOptions): Link {
   let outbox: Outbox<Request> | undefined;
   let edgeId = "";
   let isConnected = false;
+  let isEnding = false;
   let lagMs: number | undefined;
   let lastQuestion = 0n;
   let databaseTime = { nowMs: Date.now(), atMs: clocks.monotonicMs() };
@@ -170,13 +173,13 @@ export function createLink(options: LinkOptions): Link {
 
   async function keepFollowing(): Promise<void> {
     let pauseMs = RETRY_MS;
-    while (!closing.signal.aborted) {
+    while (!isEnding) {
       const before = edgeId;
       const failure = await follow().then(
         () => undefined,
         (err: unknown) => err,
       );
-      if (closing.signal.aborted) break;
+      if (isEnding) break;
       onChange(false, failure);
       pauseMs = edgeId === before ? Math.min(2 * pauseMs, RETRY_MS_MAX) : RETRY_MS;
       await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: closing.signal, ref: false }).catch(
@@ -218,8 +221,14 @@ export function createLink(options: LinkOptions): Link {
       await Promise.race([first.promise, aborted]);
     },
     async close() {
-      closing.abort();
+      // What was put in last, such as slices that are given back, is sent before the stream ends.
+      isEnding = true;
+      outbox?.end();
+      // The stream keeps no process alive. One that waits for this end does not end before.
+      const timer = setTimeout(() => closing.abort(), outbox === undefined ? 0 : END_MS);
       await following;
+      clearTimeout(timer);
+      closing.abort();
       lease.end();
     },
   };
