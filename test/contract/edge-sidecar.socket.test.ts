@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { EDGE_TOKEN } from "../harness/edges.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
-import { mayDecide, type RunningSidecar, runSidecar, send } from "../harness/sidecars.ts";
+import { runDecidingSidecar, send } from "../harness/sidecars.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 
 let latchkey: Latchkey;
@@ -17,11 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => latchkey.close());
 
-async function start(changes: Parameters<typeof runSidecar>[1] = {}): Promise<RunningSidecar> {
-  const running = await runSidecar(latchkey.url, changes);
-  await mayDecide(running);
-  return running;
-}
+const start = (changes?: Parameters<typeof runDecidingSidecar>[1]) => runDecidingSidecar(latchkey.url, changes);
 
 describe("on a Unix socket", () => {
   async function socketPath(): Promise<string> {

@@ -7,7 +7,7 @@ import {
   mayDecide,
   mayNotDecide,
   placeOf,
-  type RunningSidecar,
+  runDecidingSidecar,
   runSidecar,
   type SidecarAnswer,
   send,
@@ -24,11 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => latchkey.close());
 
-async function start(changes: Parameters<typeof runSidecar>[1] = {}): Promise<RunningSidecar> {
-  const running = await runSidecar(latchkey.url, changes);
-  await mayDecide(running);
-  return running;
-}
+const start = (changes?: Parameters<typeof runDecidingSidecar>[1]) => runDecidingSidecar(latchkey.url, changes);
 
 const direct = (headers: Record<string, string>, body: object = {}) =>
   send({ ...placeOf(latchkey.url), method: "POST", path: VERIFY }, headers, JSON.stringify(body));

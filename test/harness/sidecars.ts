@@ -52,6 +52,13 @@ export async function runSidecar(upstream: string, changes: Partial<SidecarConfi
   };
 }
 
+/** The same, which may decide. */
+export async function runDecidingSidecar(upstream: string, changes?: Partial<SidecarConfig>): Promise<RunningSidecar> {
+  const running = await runSidecar(upstream, changes);
+  await mayDecide(running);
+  return running;
+}
+
 /** Resolves when the sidecar may decide. */
 export async function mayDecide({ sidecar }: RunningSidecar): Promise<void> {
   while (sidecar.status.leaseMs === 0) await new Promise((resolve) => setTimeout(resolve, 5));
