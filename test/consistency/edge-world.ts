@@ -166,6 +166,8 @@ export async function runSchedule(
           if (message?.case === "dropped") follower.acknowledge(Number(message.value?.number));
         });
       }
+      // The service ends its side when the edge has ended its own.
+      inbox.end();
     })();
     return inbox.messages;
   };
