@@ -6,7 +6,9 @@ import { SLOW_TESTS } from "./test/slow-tests.ts";
 
 const CONTRACT = ["test/contract/**/*.test.ts"];
 const CONSOLE = ["test/console/**/*.test.ts"];
-const SLOW = Object.keys(SLOW_TESTS).map((name) => `test/${name}.test.ts`);
+const ALL_SLOW = Object.keys(SLOW_TESTS).map((name) => `test/${name}.test.ts`);
+const SLOW_CONTRACT = ALL_SLOW.filter((path) => path.startsWith("test/contract/"));
+const SLOW = ALL_SLOW.filter((path) => !SLOW_CONTRACT.includes(path));
 /** Minutes of faults, for `npm run test:faults`, which also makes other tests run all their trials. */
 const FAULTS = ["test/faults/**/*.test.ts"];
 /** Identity providers and tools that people run, for `npm run test:peers`. */
@@ -19,7 +21,8 @@ const SERVERS = ["test/servers/global-setup.ts"];
 /**
  * `npm test` runs what is quick: the unit tests beside the source, which start no server of ours and none of others; the contract
  * through the real port, on PostgreSQL with Redis and, where the storage matters, on the embedded store; everything else that
- * `SLOW_TESTS` does not list. `npm run test:all` also runs that list, and visits the console in a browser.
+ * `SLOW_TESTS` does not list. `npm run test:all` also runs that list, in two projects by their storage, and visits the console in a
+ * browser.
  */
 export default defineConfig({
   // The package's entry is bundled of these sources (clients/typescript/build.mjs).
@@ -54,7 +57,22 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "contract", include: CONTRACT, globalSetup: SERVERS, provide: { storage: "redis" } },
+        test: {
+          name: "contract",
+          include: CONTRACT,
+          exclude: SLOW_CONTRACT,
+          globalSetup: SERVERS,
+          provide: { storage: "redis" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow-contract",
+          include: SLOW_CONTRACT,
+          globalSetup: SERVERS,
+          provide: { storage: "redis" },
+        },
       },
       {
         extends: true,
