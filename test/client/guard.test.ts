@@ -144,15 +144,17 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
       "x-other": "o",
     };
     expect((await post(upstream.url, "/plans", { secret: 1 }, headers)).status).toBe(200);
-    expect(received[0]?.headers).toMatchObject({
+    // A verification of another test that was given up may arrive late.
+    const own = received.find((each) => each.headers["x-on-behalf-of"] === "u");
+    expect(own?.headers).toMatchObject({
       "x-api-key": "sk_x",
       authorization: "Bearer t",
       "x-on-behalf-of": "u",
       origin: "https://app.example",
       "sec-fetch-site": "cross-site",
     });
-    expect(received[0]?.headers).not.toHaveProperty("forwarded");
-    for (const name of ["cookie", "x-auth-user-id", "x-other"]) expect(received[0]?.headers).not.toHaveProperty(name);
+    expect(own?.headers).not.toHaveProperty("forwarded");
+    for (const name of ["cookie", "x-auth-user-id", "x-other"]) expect(own?.headers).not.toHaveProperty(name);
   });
 });
 
