@@ -51,6 +51,18 @@ test("Connect's suite passes over HTTP/1.1, h2c and TLS, but for what differs by
   task.meta.figures = figures;
 }, 170_000);
 
+test("a failure that no list has fails the suite, and so does a case that passes against its list", async () => {
+  const one = (name: string) => ["--run", name];
+  const differs = one("Connect Unexpected Requests/*/*/unexpected-verb");
+  await expect(run("config-lean.yaml", differs)).rejects.toThrow(/^FAILED: Connect Unexpected Requests/m);
+  const [, differing] = await run("config-lean.yaml", [...differs, "--known-failing", ...differs.slice(1)]);
+  expect(differing).toMatch(/^0 passed, [1-9]/);
+  const passes = one("**/unimplemented");
+  await expect(run("config-lean.yaml", [...passes, "--known-failing", ...passes.slice(1)])).rejects.toThrow(
+    "expected to fail",
+  );
+}, 170_000);
+
 test("its plain unary calls pass by the lean path, too, but for the same cases", async ({ task }) => {
   const failing = await listed("--known-failing", "by-design-plain");
   const either = await listed("--known-flaky", "either-way-lean");

@@ -45,7 +45,7 @@ export const OAUTH_TOKEN: JsonObject = {
             resource: text("`TOKEN_ISSUER`, or left out."),
           },
           required: ["grant_type", "client_id"],
-          additionalProperties: true,
+          // Other members are allowed, as they are where nothing is said of them. To say so makes openapi-generator report an error.
         },
         examples: {
           token_exchange: {
