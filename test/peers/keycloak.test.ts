@@ -75,7 +75,7 @@ beforeAll(async () => {
       jwksAllowedHosts: [new URL(keycloak.url).host],
     },
   });
-}, 300_000);
+}, 900_000);
 
 afterAll(async () => {
   await latchkey?.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { type GithubKeyServer, newScannerKey, startGithubKeyServer } from "../harness/github.ts";
 import { BEARER_SECRET } from "../harness/login-hook.ts";
 import { OPERATOR_TOKEN } from "../harness/operator.ts";
@@ -34,47 +34,54 @@ const CHECKS = [
 const EXAMPLES_MAX = 25;
 const SEED = 1;
 
-let callers: Callers;
 let github: GithubKeyServer;
 let venv: Venv;
 beforeAll(async () => {
   venv = await createVenv(`schemathesis==${VERSION}`);
   github = await startGithubKeyServer([newScannerKey("scanner")]);
-  // Every path of the document is served.
-  callers = await startCallers({ identityHookSecrets: [BEARER_SECRET], githubKeysUrl: github.url });
 }, 300_000);
 afterAll(async () => {
-  await callers?.close();
   await github?.close();
   await venv?.remove();
 });
 
+/** A service for one of the tests, which run at once: what one caller changes, the others do not see. */
+async function startService(): Promise<Callers> {
+  // Every path of the document is served.
+  return await startCallers({ identityHookSecrets: [BEARER_SECRET], githubKeysUrl: github.url });
+}
+
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
-test.each<[caller: string, headers: () => readonly string[]]>([
-  ["a secret key", () => [`X-API-Key: ${callers.key}`]],
+const CALLERS: readonly (readonly [caller: string, headers: (callers: Callers) => readonly string[]])[] = [
+  ["a secret key", ({ key }) => [`X-API-Key: ${key}`]],
   [
     "a publishable key with its user's token",
-    () => [`X-API-Key: ${callers.publishableKey}`, bearer(callers.userToken)],
+    ({ publishableKey, userToken }) => [`X-API-Key: ${publishableKey}`, bearer(userToken)],
   ],
-  ["a dashboard user", () => [bearer(callers.token)]],
+  ["a dashboard user", ({ token }) => [bearer(token)]],
   ["the operator", () => [bearer(OPERATOR_TOKEN)]],
   ["a login hook", () => [bearer(BEARER_SECRET)]],
-])(
+];
+
+test.concurrent.for(CALLERS)(
   "no call of %s gets a 5xx, or an answer outside of the document",
-  async (_caller, headers) => {
+  { timeout: 900_000 },
+  async ([caller, headers], { expect, onTestFinished, task }) => {
+    const callers = await startService();
+    onTestFinished(() => callers.close());
     const report = await venv.run(
       "schemathesis",
       [
         ...["run", `${callers.url}/openapi.json`, "--no-color", "--no-shrink", "--workers", "1"],
         ...["--phases", "examples,coverage,fuzzing", "--max-examples", String(EXAMPLES_MAX), "--seed", String(SEED)],
         ...["--generation-database", "none", "--checks", CHECKS.join(",")],
-        ...headers().flatMap((header) => ["--header", header]),
+        ...headers(callers).flatMap((header) => ["--header", header]),
       ],
       { cwd: venv.dir },
     );
     const [, generated = "0"] = /(\d+) generated, \1 passed/.exec(report) ?? [];
     expect(Number(generated), report).toBeGreaterThan(1_000);
+    task.meta.figures = `${generated} requests of ${caller}`;
   },
-  300_000,
 );

@@ -1,4 +1,4 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestDiagnostic, TestModule } from "vitest/node";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -32,9 +32,20 @@ function rowOf(module: TestModule): string[] {
   const withState = (state: string) => String(tests.filter((test) => test.result().state === state).length);
   // None of its tests has failed if its tools or the service did not start.
   const failed = module.state() === "failed" && withState("failed") === "0" ? "not started" : withState("failed");
-  const seconds = tests.reduce((sum, test) => sum + (test.diagnostic()?.duration ?? 0), 0) / 1_000;
+  const seconds = busyMs(tests.flatMap((test) => test.diagnostic() ?? [])) / 1_000;
   const late = seconds > SUITE_SECONDS_MAX ? ` (more than ${SUITE_SECONDS_MAX})` : "";
   const figures = tests.flatMap((test) => test.meta().figures ?? []).join("; ");
   const name = module.relativeModuleId.replace(/^test\/peers\//, "").replace(/\.test\.ts$/, "");
   return [name, withState("passed"), failed, `${seconds.toFixed(0)}${late}`, figures];
+}
+
+/** The time in which at least one of the tests ran: of those that run at once, it counts once. */
+export function busyMs(tests: readonly Pick<TestDiagnostic, "startTime" | "duration">[]): number {
+  let end = Number.NEGATIVE_INFINITY;
+  let sum = 0;
+  for (const { startTime, duration } of tests.toSorted((one, other) => one.startTime - other.startTime)) {
+    sum += Math.max(0, startTime + duration - Math.max(end, startTime));
+    end = Math.max(end, startTime + duration);
+  }
+  return sum;
 }
