@@ -24,7 +24,7 @@ RUN npm pkg delete devDependencies workspaces && npm sbom --sbom-format=cycloned
 
 FROM base
 ENV NODE_ENV=production DATA_DIR=/data
-COPY package.json ./
+COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=dependencies /app/sbom.cdx.json ./
 COPY --from=build /app/dist ./dist

@@ -87,6 +87,8 @@ func TestRedirectsGetNoCredentials(t *testing.T) {
 	}
 }
 
+const question = "is baseURL that of a Latchkey service?"
+
 func TestAnotherHostThanLatchkeysGetsAQuestion(t *testing.T) {
 	for _, test := range []struct {
 		status     int
@@ -96,7 +98,10 @@ func TestAnotherHostThanLatchkeysGetsAQuestion(t *testing.T) {
 		{200, "text/html", "<h1>It works!</h1>", connect.CodeUnknown},
 		{404, "text/html", "<h1>Not Found</h1>", connect.CodeUnimplemented},
 		{404, "application/json", `{"message":"Not Found"}`, connect.CodeUnimplemented},
+		{404, "application/json", `{"code":"NOT_FOUND","message":"no"}`, connect.CodeUnimplemented},
+		{400, "text/html", "<h1>HTTP to an HTTPS port</h1>", connect.CodeInternal},
 		{401, "application/json", `{"error":"no"}`, connect.CodeUnauthenticated},
+		{302, "text/html", "", connect.CodeUnknown},
 		{405, "", "", connect.CodeUnknown},
 		{500, "text/html", "<h1>Error</h1>", connect.CodeUnknown},
 	} {
@@ -109,8 +114,13 @@ func TestAnotherHostThanLatchkeysGetsAQuestion(t *testing.T) {
 		}))
 		client := newClient(t, elsewhere.URL, latchkey.SecretKey("sk_x"))
 		_, err := client.Gateway.ListThreads(t.Context(), &latchkeyv1.ListThreadsRequest{})
-		if connect.CodeOf(err) != test.code || !strings.Contains(err.Error(), "is baseURL that of a Latchkey service?") || requests != 1 {
+		if connect.CodeOf(err) != test.code || !strings.Contains(err.Error(), question) || requests != 1 {
 			t.Errorf("%d %s: expected %s and a question, got %v after %d requests", test.status, test.body, test.code, err, requests)
+		}
+		// Where a workload exchanges its token, too.
+		workload := newClient(t, elsewhere.URL, latchkey.Federation("fed_"+strings.Repeat("0", 32), token("eyJ")), latchkey.WithRetries(1, time.Second))
+		if _, err := workload.Gateway.ListThreads(t.Context(), &latchkeyv1.ListThreadsRequest{}); !strings.Contains(err.Error(), question) {
+			t.Errorf("%d %s: expected a question about the exchange, got %v", test.status, test.body, err)
 		}
 		elsewhere.Close()
 	}

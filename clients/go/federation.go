@@ -194,7 +194,7 @@ func (e *exchanger) exchange(ctx context.Context) (string, time.Duration, error)
 		answer = exchangeAnswer{}
 	}
 	if response.StatusCode != http.StatusOK {
-		return "", 0, answer.refusal(response.StatusCode)
+		return "", 0, answer.refusal(response.StatusCode, req.URL.Host)
 	}
 	if answer.AccessToken == "" || answer.ExpiresIn <= 0 {
 		return "", 0, connect.NewError(connect.CodeUnknown, fmt.Errorf("%s answered the exchange without a token; %s", req.URL.Host, advice))
@@ -208,9 +208,11 @@ type exchangeAnswer struct {
 	ExpiresIn        int64  `json:"expires_in"`
 	Error            string `json:"error"`
 	ErrorDescription string `json:"error_description"`
+	// Of an error that is none of OAuth's.
+	Code string `json:"code"`
 }
 
-func (a exchangeAnswer) refusal(status int) error {
+func (a exchangeAnswer) refusal(status int, host string) error {
 	code := connect.CodeInvalidArgument
 	switch {
 	case a.Error == "invalid_grant":
@@ -220,9 +222,12 @@ func (a exchangeAnswer) refusal(status int) error {
 	case a.Error == "temporarily_unavailable" || status >= http.StatusInternalServerError:
 		code = connect.CodeUnavailable
 	}
-	said := fmt.Sprintf("status %d", status)
-	if a.Error != "" {
+	said := fmt.Sprintf("%s answered with status %d", host, status)
+	switch {
+	case a.Error != "" && a.ErrorDescription != "":
 		said = a.Error + ": " + a.ErrorDescription
+	case !isErrorCode(a.Code) && !isProxyStatus(status):
+		said += " what is none of Latchkey's answers; " + advice
 	}
 	return connect.NewError(code, fmt.Errorf("the workload's token was not exchanged: %s", said))
 }

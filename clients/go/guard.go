@@ -216,11 +216,12 @@ func (g *Guard) verify(r *http.Request, scopes []string) (*verdict, error) {
 	if len(answer) > answerBytesMax {
 		return nil, errors.New("the answer is no verdict: it is too long; " + advice)
 	}
+	decided, err := toVerdict(response, answer)
 	// Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
-	if response.StatusCode == http.StatusBadRequest && r.Header.Get("X-On-Behalf-Of") == "" {
+	if err == nil && response.StatusCode == http.StatusBadRequest && r.Header.Get("X-On-Behalf-Of") == "" {
 		return nil, fmt.Errorf("the guard's question is wrong: %s", answer)
 	}
-	return toVerdict(response, answer)
+	return decided, err
 }
 
 func toVerdict(response *http.Response, answer []byte) (*verdict, error) {
@@ -266,7 +267,7 @@ func isDenialBody(status int, answer []byte) bool {
 	if body.DenialReason != "" {
 		return status >= http.StatusBadRequest
 	}
-	return body.Code != "" && slices.Contains(denialStatuses, status)
+	return isErrorCode(body.Code) && slices.Contains(denialStatuses, status)
 }
 
 // questionHeader has what Latchkey checks of a request, as it came: two values stay two, which Latchkey rejects. After the

@@ -144,6 +144,31 @@ func TestGuardIs503WithoutAVerdict(t *testing.T) {
 	}
 }
 
+func TestGuardAsksAboutAHostThatIsNotLatchkeys(t *testing.T) {
+	for _, test := range []struct {
+		status     int
+		kind, body string
+	}{
+		{200, "application/json", `"ok"`}, {200, "application/json", "[]"}, {200, "application/json", `{"caller":"bob"}`},
+		{200, "application/json", "{}"}, {400, "text/html", "<h1>HTTP to an HTTPS port</h1>"},
+		{400, "application/json", `{"code":"bad_request"}`}, {401, "application/json", `{"code":"NO_TOKEN","message":"no"}`},
+		{404, "application/json", `{"code":"not_found"}`}, {302, "text/html", ""},
+	} {
+		elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", test.kind)
+			w.WriteHeader(test.status)
+			_, _ = io.WriteString(w, test.body)
+		}))
+		var reasons []error
+		server := guarded(t, elsewhere.URL, require("plans:read"), latchkey.WithErrorLog(func(err error) { reasons = append(reasons, err) }))
+		response, _ := get(t, server.URL, http.Header{"X-Api-Key": {"sk_x"}})
+		if response.StatusCode != http.StatusServiceUnavailable || len(reasons) != 1 || !strings.Contains(reasons[0].Error(), question) {
+			t.Errorf("%d %s: expected 503 and a question, got %d and %v", test.status, test.body, response.StatusCode, reasons)
+		}
+		elsewhere.Close()
+	}
+}
+
 func TestGuardPanicsAtOnceForWhatIsNoScopeOrCost(t *testing.T) {
 	guard, err := latchkey.NewGuard(serviceURL)
 	if err != nil {

@@ -81,10 +81,10 @@ func checkHost(response *http.Response) (*http.Response, error) {
 		if isJSON || kind == "application/proto" {
 			return response, nil
 		}
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		// A proxy's, while the service is away or the caller too quick.
-		return response, nil
 	default:
+		if isProxyStatus(response.StatusCode) {
+			return response, nil
+		}
 		if isJSON && response.Header.Get("Content-Encoding") != "" {
 			return response, nil
 		}
@@ -101,6 +101,15 @@ func checkHost(response *http.Response) (*http.Response, error) {
 		response.Request.URL.Host, response.StatusCode, advice))
 }
 
+// isProxyStatus reports whether a status is one that a proxy answers of itself, while the service is away or the caller too quick.
+func isProxyStatus(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
 // hasCode reports whether an error has the code that each of Latchkey's has. Its body can be read again.
 func hasCode(response *http.Response) bool {
 	text, err := io.ReadAll(io.LimitReader(response.Body, errorBytesMax))
@@ -114,5 +123,11 @@ func hasCode(response *http.Response) bool {
 	var body struct {
 		Code string `json:"code"`
 	}
-	return json.Unmarshal(text, &body) == nil && body.Code != ""
+	return json.Unmarshal(text, &body) == nil && isErrorCode(body.Code)
+}
+
+// isErrorCode reports whether a text is the code of an error of Latchkey's. Other APIs have codes of their own, such as NOT_FOUND.
+func isErrorCode(text string) bool {
+	var code connect.Code
+	return code.UnmarshalText([]byte(text)) == nil
 }

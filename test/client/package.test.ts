@@ -3,6 +3,7 @@ import { builtinModules } from "node:module";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { INSTALL_MS, load } from "../../tools/on-demand/packages.ts";
+import { SERVICES } from "../harness/services.ts";
 import { checkTypes, type PackedClient, packClient, run } from "./packed.ts";
 
 /** What is used of `@arethetypeswrong/core`. */
@@ -95,7 +96,8 @@ describe("the packed client", () => {
     await writeFile(
       file,
       `import { CreateApiKeyRequestSchema, create, createLatchkeyClient, denialOf, eachOf, isDenial, timestampFromDate } from "@latchkey/client";
-       import type { AuditAction, BuiltInScope, ListAuditEventsRequestSchema, RequestInput, UpdateApiKeyRequestSchema } from "@latchkey/client";
+       import type { AuditAction, BuiltInScope, Federation, ListAuditEventsRequestSchema, RequestInput, UpdateApiKeyRequestSchema } from "@latchkey/client";
+       import type { CreateWebhookRequestSchema, UpdateFederationRuleRequestSchema, UpdateWebhookRequestSchema } from "@latchkey/client";
        import { createGuard, callerOf, type Scopes } from "@latchkey/client/server";
        const client = createLatchkeyClient({ baseUrl: "", apiKey: "sk_", onBehalfOf: "u" });
        export const name: Promise<string> = client.apiKeys.getApiKey({ keyId: "" }).then((a) => a.result?.name ?? "");
@@ -131,7 +133,19 @@ describe("the packed client", () => {
          Kept<RequestInput<typeof ListAuditEventsRequestSchema>["action"], "org.created">,
          Exclude<RequestInput<typeof UpdateApiKeyRequestSchema>["updateMask"], string | undefined>[number] & "metadata",
          Extract<Scopes, "plans:read">,
-       ] = ["plans:*", "org.created", "metadata", "plans:read"];
+         Exclude<RequestInput<typeof UpdateWebhookRequestSchema>["updateMask"], string | undefined>[number] & "url",
+         Exclude<RequestInput<typeof UpdateFederationRuleRequestSchema>["updateMask"], string | undefined>[number] & "claimRules",
+         Kept<NonNullable<RequestInput<typeof CreateWebhookRequestSchema>["events"]>[number], "api_key.leaked">,
+         Kept<NonNullable<Federation["scopes"]>[number], "plans:read">,
+       ] = ["plans:*", "org.created", "metadata", "plans:read", "url", "claimRules", "api_key.leaked", "plans:read"];
+       // The names of one request's members are none of another's.
+       type Masks<Request> = Request extends { updateMask?: string | readonly (infer Name)[] } ? Name : never;
+       // @ts-expect-error a key has no url
+       export const others: Extract<Masks<RequestInput<typeof UpdateApiKeyRequestSchema>>, "url"> = "url";
+       // @ts-expect-error a webhook has no permissions
+       export const more: Extract<Masks<RequestInput<typeof UpdateWebhookRequestSchema>>, "permissions"> = "permissions";
+       client.webhooks.updateWebhook({ webhookId: "", url: "", updateMask: ["url", "younger_member"] });
+       client.federation.updateFederationRule({ ruleId: "", updateMask: "name" });
        export const closed: [BuiltInScope, AuditAction] = ["plans:read", "api_key.created"];
        // @ts-expect-error misspelt
        export const misspelt: BuiltInScope = "plan:read";
@@ -168,6 +182,32 @@ describe("the packed client", () => {
     await checkTypes(packed, file);
   });
 });
+
+test("the client knows the items of every list, by their own members", async () => {
+  const lists = SERVICES.flatMap(({ name, methods }) =>
+    methods.flatMap(({ name: rpc, output }) => (rpc.startsWith("List") ? [{ name, rpc, output }] : [])),
+  );
+  expect(lists.length).toBeGreaterThan(14);
+  const lines = lists.map(({ name, rpc, output }) => {
+    const [items] = output.fields.filter(({ fieldKind }) => fieldKind === "list");
+    const item = items?.message?.typeName ?? "";
+    return `Same<ItemOf<MessageShape<(typeof client.${name})["method"]["${localName(rpc)}"]["output"]>>["$typeName"], "${item}">`;
+  });
+  const file = join(packed.project, "items.mts");
+  await writeFile(
+    file,
+    `import * as client from "@latchkey/client";
+     import type { ItemOf } from "@latchkey/client";
+     import type { MessageShape } from "@bufbuild/protobuf";
+     type Same<One, Other> = [One] extends [never] ? false : One extends Other ? true : false;
+     export const all: [\n${lines.join(",\n")}] = [${lines.map(() => "true").join()}];`,
+  );
+  await checkTypes(packed, file);
+});
+
+function localName(rpc: string): string {
+  return rpc.charAt(0).toLowerCase() + rpc.slice(1);
+}
 
 /** The folder of generated code, in the source. */
 const GENERATED = new URL("../../clients/typescript/src/gen/latchkey/v1/", import.meta.url);

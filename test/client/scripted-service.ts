@@ -33,11 +33,10 @@ export async function startScriptedService(): Promise<ScriptedService> {
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
-    received.push({
-      path: req.url ?? "",
-      headers: req.headers,
-      body: JSON.parse(Buffer.concat(chunks).toString() || "{}"),
-    });
+    const text = Buffer.concat(chunks).toString() || "{}";
+    // A workload's exchange is a form.
+    const isForm = req.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
+    received.push({ path: req.url ?? "", headers: req.headers, body: isForm ? text : JSON.parse(text) });
     const step = script[0] ?? ok();
     if (script.length > 1) script = script.slice(1);
     if (step === "hold") return;

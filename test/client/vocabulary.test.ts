@@ -1,11 +1,22 @@
 import { getOption } from "@bufbuild/protobuf";
 import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { expect, test } from "vitest";
-import type { AuditAction, KeyMember } from "../../clients/typescript/src/index.ts";
+import type {
+  AuditAction,
+  FederationRuleMember,
+  KeyMember,
+  WebhookEventName,
+  WebhookMember,
+} from "../../clients/typescript/src/index.ts";
+import type { MaskMembers } from "../../clients/typescript/src/vocabulary.ts";
 import { ListAuditEventsRequestSchema } from "../../gen/latchkey/v1/audit_service_pb.ts";
 import { ListTenantsEventsRequestSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
+import { MASKABLE as RULE_NAMES } from "../../src/domain/federation/rules.ts";
 import { LIMIT_PATHS } from "../../src/domain/keys/limit-mask.ts";
 import { MASKABLE_NAMES } from "../../src/domain/keys/update.ts";
+import { EVENT_TYPES } from "../../src/domain/webhooks/event-types.ts";
+import { MASKABLE as WEBHOOK_NAMES } from "../../src/domain/webhooks/update.ts";
+import { SERVICES } from "../harness/services.ts";
 
 // What editors complete. `Record` makes the compiler find a name that the types have and this list lacks, or the reverse.
 
@@ -64,6 +75,46 @@ const KEY_MEMBERS: Record<KeyMember, true> = {
   allow_browser: true,
 };
 
+const RULE_MEMBERS: Record<FederationRuleMember, true> = {
+  name: true,
+  issuer: true,
+  jwksUrl: true,
+  jwks: true,
+  audience: true,
+  claimRules: true,
+  key_id: true,
+  scopes: true,
+  ttl_seconds: true,
+  status: true,
+};
+
+const WEBHOOK_MEMBERS: Record<WebhookMember, true> = { url: true, events: true, description: true, status: true };
+
+const EVENTS: Record<WebhookEventName, true> = {
+  "api_key.created": true,
+  "api_key.disabled": true,
+  "api_key.enabled": true,
+  "api_key.expired": true,
+  "api_key.expiring": true,
+  "api_key.leaked": true,
+  "api_key.rate_limited": true,
+  "api_key.revoked": true,
+  "api_key.rotated": true,
+  "api_key.unused": true,
+  "api_key.updated": true,
+  "key_policy.updated": true,
+  "org.invitation.accepted": true,
+  "org.invitation.created": true,
+  "org.member.added": true,
+  "org.member.removed": true,
+  "org.member.role_changed": true,
+  "run.completed": true,
+  "run.failed": true,
+  "tenant.resumed": true,
+  "tenant.suspended": true,
+  "user.erased": true,
+};
+
 test.each([ListAuditEventsRequestSchema, ListTenantsEventsRequestSchema])(
   "the client's types name the actions that $typeName takes",
   ({ field }) => {
@@ -75,4 +126,24 @@ test.each([ListAuditEventsRequestSchema, ListTenantsEventsRequestSchema])(
 test("the client's types name the members that a mask takes, in snake case", () => {
   const limits = LIMIT_PATHS.map(([path]) => path).filter((path) => !/[A-Z]/.test(path));
   expect(Object.keys(KEY_MEMBERS).toSorted()).toEqual([...MASKABLE_NAMES, ...limits].toSorted());
+});
+
+test("the client's types name the members that the masks of federation rules and of webhooks take", () => {
+  expect(Object.keys(RULE_MEMBERS).toSorted()).toEqual(RULE_NAMES.toSorted());
+  expect(Object.keys(WEBHOOK_MEMBERS).toSorted()).toEqual(WEBHOOK_NAMES.toSorted());
+});
+
+test("the client's types name the events that a webhook can be for", () => {
+  expect(Object.keys(EVENTS).toSorted()).toEqual(EVENT_TYPES.toSorted());
+});
+
+test("every request with a mask has names for editors to complete", () => {
+  const requests = SERVICES.flatMap(({ methods }) => methods.map(({ input }) => input));
+  const masked = requests.filter(({ field }) => "updateMask" in field);
+  const named: Record<keyof MaskMembers, true> = {
+    "latchkey.v1.UpdateApiKeyRequest": true,
+    "latchkey.v1.UpdateFederationRuleRequest": true,
+    "latchkey.v1.UpdateWebhookRequest": true,
+  };
+  expect(masked.map(({ typeName }) => typeName).toSorted()).toEqual(Object.keys(named).toSorted());
 });

@@ -19,6 +19,10 @@ describe.each<[what: string, code: Code, step: Step]>([
   ["a page that is not there", Code.Unimplemented, { status: 404, headers: HTML, body: "<h1>Not Found</h1>" }],
   ["an API without that path", Code.Unimplemented, { status: 404, body: '{"message":"Not Found"}' }],
   ["an API that wants another login", Code.Unauthenticated, { status: 401, body: '{"error":"no"}' }],
+  ["an API with codes of its own", Code.Unimplemented, { status: 404, body: '{"code":"NOT_FOUND","message":"no"}' }],
+  ["an API whose login has codes", Code.Unauthenticated, { status: 401, body: '{"code":"NO_TOKEN","message":"no"}' }],
+  ["a port that expects TLS", Code.Internal, { status: 400, headers: HTML, body: "<h1>HTTP to an HTTPS port</h1>" }],
+  ["an API that takes other questions", Code.Internal, { status: 400, body: '{"code":"bad_request","message":"no"}' }],
   ["a server without POST", Code.Unknown, { status: 405, body: "" }],
   ["a server that fails", Code.Unknown, { status: 500, headers: HTML, body: "<h1>Error</h1>" }],
 ])("another host than Latchkey's, with %s", (_what, code, step) => {
@@ -32,6 +36,14 @@ describe.each<[what: string, code: Code, step: Step]>([
     expect(service.received).toHaveLength(1);
   });
 
+  test("gets a question where a workload exchanges its token", async () => {
+    service.play(step);
+    const federation = { rule: `fed_${"0".repeat(32)}`, getAssertion: () => "eyJ" };
+    const { gateway } = createLatchkeyClient({ baseUrl: service.url, federation, retry: { attemptsMax: 1 } });
+    await expect(gateway.listThreads({})).rejects.toMatchObject({ rawMessage: expect.stringContaining(QUESTION) });
+    expect(service.received.map(({ path }) => path)).toEqual(["/oauth/token"]);
+  });
+
   test("gets a question from a guard", async () => {
     service.play(step);
     const errors: unknown[] = [];
@@ -40,6 +52,29 @@ describe.each<[what: string, code: Code, step: Step]>([
     expect((await handle(new Request("http://upstream"))).status).toBe(503);
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining(QUESTION) })]);
   });
+});
+
+test.each(['"ok"', "[]", "null", "{}", '{"caller":"bob"}', '{"caller":5,"tenant_id":"t"}'])(
+  "a guard asks about a host that answers what names no caller: %s",
+  async (body) => {
+    service.play(ok(JSON.parse(body)));
+    const errors: unknown[] = [];
+    const guard = createGuard({ baseUrl: service.url, onError: (err) => void errors.push(err) });
+    const handle = guard.fetch([], () => new Response("handled"));
+    expect((await handle(new Request("http://upstream"))).status).toBe(503);
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining(QUESTION) })]);
+  },
+);
+
+test.each([302, 307])("the redirect of another host, %i, gets a question from each of them", async (status) => {
+  const step: Step = { status, headers: { Location: "https://login.example.com/?ticket=1" } };
+  const federation = { rule: `fed_${"0".repeat(32)}`, getAssertion: () => "eyJ" };
+  for (const credentials of [{ apiKey: "sk_x" }, { federation }]) {
+    service.play(step);
+    const { gateway } = createLatchkeyClient({ baseUrl: service.url, ...credentials });
+    await expect(gateway.listThreads({})).rejects.toMatchObject({ rawMessage: expect.stringContaining(QUESTION) });
+    expect(service.received).toHaveLength(1);
+  }
 });
 
 test("an error of Latchkey's own, and of a proxy before it, is no other host", async () => {

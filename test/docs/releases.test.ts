@@ -55,6 +55,25 @@ describe("the packages of a release", () => {
   });
 });
 
+test("the image has the license and what it is built of", async () => {
+  const image = (await readFile(join(ROOT, "Dockerfile"), "utf8")).split(/^FROM /m).at(-1);
+  expect(image).toMatch(/^COPY .*\bLICENSE .*\.\/$/m);
+  expect(await readFile(join(ROOT, ".dockerignore"), "utf8")).toMatch(/^!LICENSE$/m);
+});
+
+test.each(["typescript", "python", "swift"])(
+  "the README for %s, which is read outside the repository, has no link that ends there",
+  async (client) => {
+    const { homepage } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+    const text = await readFile(join(ROOT, "clients", client, "README.md"), "utf8");
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+    // An index shows the README alone: neither a file beside it, nor one of the repository, is there.
+    expect(links.filter((link) => !/^(?:#|https:\/\/)/.test(link))).toEqual([]);
+    const addresses = [...text.matchAll(/https?:\/\/[^\s)"'`]*\/latchkey\b[^\s)"'`]*/g)].map(([address]) => address);
+    expect(addresses.filter((address) => !address.startsWith(homepage))).toEqual([]);
+  },
+);
+
 /** What `set-address.sh` writes to, in a repository of its own. */
 async function copyOfPackages(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "latchkey-release-"));
@@ -71,6 +90,8 @@ test("the changelog of each release is in sections by reader, and each line is i
   readers.push("Python client", "Swift client", "Command line and console", "This repository");
   const [, ...releases] = (await readFile(join(ROOT, "CHANGELOG.md"), "utf8")).split(/^## /m);
   expect(releases[0]).toMatch(/^Unreleased\n/);
+  const lines = releases.flatMap((release) => release.split("\n").filter((line) => line.startsWith("- ")));
+  expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([]);
   for (const release of releases) {
     const [head = "", ...sections] = release.split(/^### /m);
     const titles = sections.map((section) => section.split("\n", 1)[0]);

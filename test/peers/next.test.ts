@@ -18,7 +18,7 @@ const VERSIONS = [
   // Before 15.5, Next.js makes no type of a route's context.
   ["15", ["next@15.5.29", "react@18.3.1", "react-dom@18.3.1", "@types/react@18.3.31"], "OwnContext"],
 ] as const;
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
 const EDGE = 'export const runtime = "edge";';
 const route = (path: string, context: string, head: string) => `
   import { callerOf, createGuard, type Guarded } from "@latchkey/client/next";
@@ -110,7 +110,7 @@ describe.each(VERSIONS)("with Next.js %s", (_version, packages, context) => {
       if (performance.now() > untilMs || next.exitCode !== null) throw new Error("Next.js does not start");
       await sleep(100);
     }
-  }, 400_000);
+  }, 1_200_000);
 
   afterAll(async () => {
     if (next?.exitCode === null) {

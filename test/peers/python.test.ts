@@ -45,7 +45,7 @@ test("mypy finds the types of the client and of its tests right", async () => {
 
 test("the client's own tests pass against the service, with the installed package", async () => {
   expect(await run("pytest", ["-q", "-p", "no:cacheprovider"])).toMatch(/^\d+ passed/m);
-});
+}, 600_000);
 
 test("the README's programs do what they say", async () => {
   const readme = await readFile(join(PACKAGE, "README.md"), "utf8");

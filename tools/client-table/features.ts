@@ -28,9 +28,11 @@ export interface Feature {
 }
 
 const YES = "yes";
+const HOST_QUESTION = /is base_?(?:url|URL|Url) that of a Latchkey service\?/;
 /** Of the example in Kotlin, which stands for all generated code. */
 const KOTLIN = "examples/kotlin/src/main/kotlin";
 const YOURS = lacking("yours");
+const SIDECAR = lacking("by [`latchkey edge`](edge-sidecar.md) beside it");
 
 export const FEATURES: readonly Feature[] = [
   {
@@ -63,6 +65,11 @@ export const FEATURES: readonly Feature[] = [
       python: [["clients/python/src/latchkey/_client.py", /self\.tokens = calls\.TokenService/]],
       swift: [["clients/swift/Sources/Latchkey/LatchkeyClient.swift", /public var tokens: V1\.TokenService/]],
     },
+  },
+  {
+    title: "Proofs for tokens that are bound by [DPoP](dpop.md)",
+    cells: { typescript: YOURS, go: YOURS, python: YOURS, swift: YOURS, generated: YOURS },
+    symbols: [/\bdpop|\bproofs?\b/],
   },
   {
     title: "A workload without a stored secret",
@@ -150,6 +157,29 @@ export const FEATURES: readonly Feature[] = [
     symbols: [/\brequestid\b/],
   },
   {
+    title: "Asks whether an answer of another host is that of a Latchkey service",
+    cells: { typescript: YES, go: YES, python: YES, swift: YES, generated: YOURS },
+    proofs: {
+      typescript: [["clients/typescript/src/wrong-host.ts", HOST_QUESTION]],
+      go: [["clients/go/transport.go", HOST_QUESTION]],
+      python: [["clients/python/src/latchkey/_error.py", HOST_QUESTION]],
+      swift: [["clients/swift/Sources/Latchkey/Answer.swift", HOST_QUESTION]],
+    },
+  },
+  {
+    title: "A key, token or secret of a response is not printed",
+    cells: { typescript: "in Node, Bun and Deno", go: lacking("–"), python: YES, swift: YES, generated: YOURS },
+    proofs: {
+      typescript: [["clients/typescript/src/printable.ts", /debugRedact/]],
+      python: [["clients/python/src/latchkey/_printing.py", /debug_redact/]],
+      swift: [
+        ["clients/swift/Sources/Latchkey/Generated/ApiKeyService.swift", /redacted\(self\.key\)/],
+        ["clients/swift/Sources/Latchkey/Generated/TokenService.swift", /redacted\(self\.token\)/],
+        ["clients/swift/Sources/Latchkey/Generated/WebhookService.swift", /redacted\(self\.secret\)/],
+      ],
+    },
+  },
+  {
     title: "Sends a message and waits for its reply",
     cells: { typescript: YES, go: YES, python: YES, swift: YES, generated: YOURS },
     symbols: [/\bsendandwait\(/],
@@ -187,6 +217,11 @@ export const FEATURES: readonly Feature[] = [
         ],
       ],
     },
+  },
+  {
+    title: "… that decides [without a network](edge.md)",
+    cells: { typescript: "Node 22 or later", go: SIDECAR, python: SIDECAR, swift: lacking("–"), generated: SIDECAR },
+    symbols: [/\bguardoptions\.edge|\bwithedge\b|\bedge:/],
   },
   {
     title: "Guard for your own MCP server",

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import httpx
 import pytest
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.json_format import MessageToJson
+from google.protobuf.message import Message
 
-from latchkey import Latchkey, LatchkeyError, PublishableKey, Reason, Retry, SecretKey, UserToken, denial_of, v1
+from latchkey import Federation, Latchkey, LatchkeyError, PublishableKey, Reason, Retry, SecretKey, UserToken, denial_of, v1
+
+
+WORKLOAD = Federation(rule="fed_" + "0" * 32, get_assertion=lambda: "eyJ")
 
 
 def test_secrets_are_never_printed() -> None:
@@ -26,7 +31,11 @@ def test_a_message_with_a_secret_is_printed_without_it() -> None:
     created, rotated = v1.CreateApiKeyResponse(result=key), v1.RotateApiKeyResponse(result=key)
     invitation = v1.CreateInvitationResponse(token="private")
     report = v1.ReportLeakedKeysRequest(reports=[v1.LeakReport(key="sk_private")])
-    for message in (key, created, rotated, invitation, report):
+    derived = v1.DeriveTokenResponse(result=v1.DerivedToken(token="eyJ_private", token_id="tok_1"))
+    webhook = v1.CreateWebhookResponse(secret="whsec_private")
+    again = v1.RotateWebhookSecretResponse(secret="whsec_private")
+    workload = v1.CheckFederationAssertionRequest(assertion="eyJ_private")
+    for message in (key, created, rotated, invitation, report, derived, webhook, again, workload):
         for text in (repr(message), str(message), f"{[message]} {message}"):
             assert "[redacted]" in text
             assert "private" not in text
@@ -38,20 +47,41 @@ def test_a_message_with_a_secret_is_printed_without_it() -> None:
     assert "redacted" not in repr(v1.IssuedKey(key_id="key_1"))
 
 
+def secrets_of(kind: Descriptor) -> Iterator[str]:
+    for field in kind.fields:
+        if field.GetOptions().debug_redact:
+            yield field.name
+
+
+def test_every_member_that_is_a_secret_is_redacted() -> None:
+    kinds = [kind for kind in vars(v1).values() if isinstance(kind, type) and issubclass(kind, Message)]
+    secret = [(kind, name) for kind in kinds for name in secrets_of(kind.DESCRIPTOR)]
+    assert len(secret) > 8
+    for kind, name in secret:
+        assert repr(kind(**{name: "private"})) == f'{name}: "[redacted]"\n'
+
+
 @pytest.mark.parametrize(
     ("status", "code", "body"),
     [
         (200, "unknown", "<h1>It works!</h1>"),
         (404, "unimplemented", "<h1>Not Found</h1>"),
         (404, "unimplemented", '{"message":"Not Found"}'),
+        (404, "unimplemented", '{"code":"NOT_FOUND","message":"no"}'),
+        (400, "internal", "<h1>HTTP to an HTTPS port</h1>"),
         (401, "unauthenticated", '{"error":"no"}'),
+        (302, "unknown", ""),
         (500, "unknown", ""),
     ],
 )
-def test_another_host_than_latchkeys_gets_a_question(status: int, code: str, body: str) -> None:
-    http = httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(status, text=body)))
+@pytest.mark.parametrize("credentials", [SecretKey("sk_x"), WORKLOAD])
+def test_another_host_than_latchkeys_gets_a_question(
+    status: int, code: str, body: str, credentials: SecretKey | Federation
+) -> None:
+    headers = {"Location": "https://login.example.com/"} if status == 302 else {}
+    http = httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(status, headers=headers, text=body)))
     with pytest.raises(LatchkeyError, match="is base_url that of a Latchkey service") as failed:
-        Latchkey("https://elsewhere.example", SecretKey("sk_x"), http=http).gateway.list_threads(v1.ListThreadsRequest())
+        Latchkey("https://elsewhere.example", credentials, http=http).gateway.list_threads(v1.ListThreadsRequest())
     assert failed.value.code == code
 
 

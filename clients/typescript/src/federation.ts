@@ -5,6 +5,8 @@ import { isObject } from "./plain-object.ts";
 import { REDIRECT, redirectOf } from "./redirect.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { untilAborted } from "./until-aborted.ts";
+import type { ScopeName } from "./vocabulary.ts";
+import { ADVICE, isErrorCode, PROXY_STATUSES } from "./wrong-host.ts";
 
 /** How a workload without any stored secret gets its tokens: by the token that its own platform gives it. */
 export interface Federation {
@@ -16,7 +18,7 @@ export interface Federation {
    */
   readonly getAssertion: (options: { readonly signal: AbortSignal }) => string | Promise<string>;
   /** Scopes of the tokens, among those of the rule. Default: all of them. */
-  readonly scopes?: readonly string[] | undefined;
+  readonly scopes?: readonly ScopeName[] | undefined;
 }
 
 /** Where tokens are exchanged, and how. */
@@ -143,7 +145,7 @@ async function send(
   const redirect = redirectOf(response, url);
   if (redirect !== undefined) {
     throw new ConnectError(
-      `${new URL(url).host} answered the exchange with ${redirect}; none is followed`,
+      `${new URL(url).host} answered the exchange with ${redirect}; none is followed: ${ADVICE}`,
       Code.Unknown,
     );
   }
@@ -151,7 +153,7 @@ async function send(
   if (response.status !== 200) throw refusal(response, answer);
   const { access_token: token, expires_in: seconds } = answer;
   if (typeof token !== "string" || typeof seconds !== "number") {
-    throw new ConnectError(`${new URL(url).host} answered the exchange without a token`, Code.Unknown);
+    throw new ConnectError(`${new URL(url).host} answered the exchange without a token; ${ADVICE}`, Code.Unknown);
   }
   return { token, lifeMs: seconds * 1_000 };
 }
@@ -164,10 +166,11 @@ const CODES: Readonly<Record<string, Code>> = {
 
 function refusal(
   { status, headers }: Response,
-  { error, error_description: description }: Record<string, unknown>,
+  { error, error_description: description, code: fault }: Record<string, unknown>,
 ): ConnectError {
   const isOAuth = typeof error === "string" && typeof description === "string";
-  const said = isOAuth ? `${error}: ${description}` : `status ${status}`;
+  const advice = isErrorCode(fault) || PROXY_STATUSES.has(status) ? "" : `; ${ADVICE}`;
+  const said = isOAuth ? `${error}: ${description}` : `status ${status}${advice}`;
   const code = (isOAuth ? CODES[error] : undefined) ?? (status >= 500 ? Code.Unavailable : Code.InvalidArgument);
   const after = headers.get("Retry-After");
   const metadata = retryAfterMs(after, Date.now) === undefined ? undefined : { "Retry-After": after ?? "" };

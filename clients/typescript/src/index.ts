@@ -52,4 +52,13 @@ export type { RetryOptions, Sleep } from "./retry.ts";
 export { RunFailedError, runIdOf } from "./run-failed.ts";
 export type { OutgoingMessage, Reply, SendAndWaitOptions } from "./send-and-wait.ts";
 export type { ServiceClient } from "./strict-client.ts";
-export type { AuditAction, BuiltInScope, KeyMember, PermissionName, ScopeName } from "./vocabulary.ts";
+export type {
+  AuditAction,
+  BuiltInScope,
+  FederationRuleMember,
+  KeyMember,
+  PermissionName,
+  ScopeName,
+  WebhookEventName,
+  WebhookMember,
+} from "./vocabulary.ts";

@@ -1,9 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { codeFromHttpStatus } from "@connectrpc/connect/protocol-connect";
 import { REDIRECT, redirectOf } from "./redirect.ts";
-
-/** What a proxy in front of Latchkey answers of itself, while the service is away or the caller too quick. */
-const PROXY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+import { ADVICE, isErrorCode, PROXY_STATUSES } from "./wrong-host.ts";
 
 /**
  * A `fetch` that fails as "unavailable" if no server answered, so that callers can distinguish an outage from a mistake of
@@ -29,16 +27,16 @@ export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
     const { host, href } = urlOf(input);
     const redirect = redirectOf(response, href);
     if (redirect !== undefined) {
-      const message = `${host} answered with ${redirect}; none is followed: is baseUrl that of a Latchkey service?`;
+      const message = `${host} answered with ${redirect}; none is followed: ${ADVICE}`;
       throw new ConnectError(message, Code.Unknown);
     }
     const answer = jsonObject(body);
     if (response.status === 200 && answer === undefined) {
-      const message = `${host} answered what is none of Latchkey's answers; is baseUrl that of a Latchkey service?`;
+      const message = `${host} answered what is none of Latchkey's answers; ${ADVICE}`;
       throw new ConnectError(message, Code.Unknown);
     }
-    if (response.status >= 400 && !PROXY_STATUSES.has(response.status) && typeof answer?.code !== "string") {
-      const message = `${host} answered with status ${response.status} and none of Latchkey's errors; is baseUrl that of a Latchkey service?`;
+    if (response.status >= 400 && !PROXY_STATUSES.has(response.status) && !isErrorCode(answer?.code)) {
+      const message = `${host} answered with status ${response.status} and none of Latchkey's errors; ${ADVICE}`;
       throw new ConnectError(message, codeFromHttpStatus(response.status), response.headers);
     }
     // With some statuses, as 204, an answer may have no body, not even an empty one.

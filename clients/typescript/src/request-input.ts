@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, fromJson, type Message, type MessageShape } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { isObject } from "./plain-object.ts";
-import type { CompletedLists, CompletedTexts, KeyMember, Other } from "./vocabulary.ts";
+import type { CompletedLists, CompletedTexts, MaskMembers, Other } from "./vocabulary.ts";
 
 /** A moment: a `Date`, a text such as `2030-01-31T12:00:00Z`, or a `Timestamp`. */
 export type Moment = Date | string | Timestamp;
@@ -10,23 +10,27 @@ export type Moment = Date | string | Timestamp;
 export type RequestInput<Desc extends DescMessage> = Input<MessageShape<Desc>>;
 
 /** A message itself is such an object. In a union with it, its plain texts would leave editors nothing to complete. */
-type Input<T> = { [Name in keyof T]?: Name extends `$${string}` ? T[Name] : Member<Name, T[Name]> };
+type Input<T> = {
+  [Name in keyof T]?: Name extends `$${string}` ? T[Name] : Name extends "updateMask" ? Mask<T> : Member<Name, T[Name]>;
+};
 
-type Member<Name, Value> = Name extends "updateMask"
-  ? string | readonly (KeyMember | Other)[]
-  : Value extends string
-    ? Name extends keyof CompletedTexts
-      ? CompletedTexts[Name]
-      : Value
-    : Value extends readonly string[]
-      ? readonly (Name extends keyof CompletedLists ? CompletedLists[Name] : string)[]
-      : Value extends Timestamp
-        ? Moment
-        : Value extends readonly (infer Item)[]
-          ? readonly Member<unknown, Item>[]
-          : Value extends Message
-            ? Input<Value>
-            : Value;
+type Mask<T> = string | readonly (MaskMember<T> | Other)[];
+
+type MaskMember<T> = T extends { readonly $typeName: infer Type extends keyof MaskMembers } ? MaskMembers[Type] : never;
+
+type Member<Name, Value> = Value extends string
+  ? Name extends keyof CompletedTexts
+    ? CompletedTexts[Name]
+    : Value
+  : Value extends readonly string[]
+    ? readonly (Name extends keyof CompletedLists ? CompletedLists[Name] : string)[]
+    : Value extends Timestamp
+      ? Moment
+      : Value extends readonly (infer Item)[]
+        ? readonly Member<unknown, Item>[]
+        : Value extends Message
+          ? Input<Value>
+          : Value;
 
 const MASK = "update_mask";
 

@@ -77,6 +77,31 @@ export type AuditAction =
   | "webhook.secret_rotated"
   | "webhook.updated";
 
+/** An event that a webhook can be for. A test compares them with those of the service. */
+export type WebhookEventName =
+  | "api_key.created"
+  | "api_key.disabled"
+  | "api_key.enabled"
+  | "api_key.expired"
+  | "api_key.expiring"
+  | "api_key.leaked"
+  | "api_key.rate_limited"
+  | "api_key.revoked"
+  | "api_key.rotated"
+  | "api_key.unused"
+  | "api_key.updated"
+  | "key_policy.updated"
+  | "org.invitation.accepted"
+  | "org.invitation.created"
+  | "org.member.added"
+  | "org.member.removed"
+  | "org.member.role_changed"
+  | "run.completed"
+  | "run.failed"
+  | "tenant.resumed"
+  | "tenant.suspended"
+  | "user.erased";
+
 /** What `updateMask` of a key can name. A test compares them with what the service changes. */
 export type KeyMember =
   | "name"
@@ -97,14 +122,39 @@ export type KeyMember =
   | "allowed_origins"
   | "allow_browser";
 
+/** What `updateMask` of a webhook can name. */
+export type WebhookMember = "url" | "events" | "description" | "status";
+
+/** What `updateMask` of a federation rule can name. */
+export type FederationRuleMember =
+  | "name"
+  | "issuer"
+  | "jwksUrl"
+  | "jwks"
+  | "audience"
+  | "claimRules"
+  | "key_id"
+  | "scopes"
+  | "ttl_seconds"
+  | "status";
+
+/** What `updateMask` of each request can name, by the request's type. */
+export interface MaskMembers {
+  readonly "latchkey.v1.UpdateApiKeyRequest": KeyMember;
+  readonly "latchkey.v1.UpdateFederationRuleRequest": FederationRuleMember;
+  readonly "latchkey.v1.UpdateWebhookRequest": WebhookMember;
+}
+
 /** Texts of requests whose values editors complete, by the names of their members. */
 export interface CompletedTexts {
   readonly action: AuditAction | Other;
   readonly scope: ScopeName;
+  readonly type: WebhookEventName | Other;
 }
 
 /** The same of lists. */
 export interface CompletedLists {
+  readonly events: WebhookEventName | "*" | Other;
   readonly permissions: PermissionName;
   readonly scopes: ScopeName;
 }

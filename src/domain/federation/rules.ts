@@ -40,7 +40,8 @@ export async function getRule(
   return rule;
 }
 
-const MASKABLE = [
+/** What an update can change. */
+export const MASKABLE = [
   "name",
   "issuer",
   "jwksUrl",

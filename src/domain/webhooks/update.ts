@@ -21,7 +21,8 @@ export interface WebhookValues {
   readonly status: WebhookStatus | null;
 }
 
-const MASKABLE = ["url", "events", "description", "status"] as const;
+/** What an update can change. */
+export const MASKABLE = ["url", "events", "description", "status"] as const;
 
 /** How long the secret before the last rotation signs, too. */
 const OVERLAP_MS = 86_400_000;

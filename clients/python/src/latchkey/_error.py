@@ -111,7 +111,8 @@ def is_denial(error: BaseException, *reasons: Reason) -> bool:
     return denial is not None and (not reasons or denial.reason in reasons)
 
 
-_CODES = {
+# Of the service's errors. Other APIs have codes of their own, such as NOT_FOUND.
+CODES = {
     "aborted",
     "already_exists",
     "canceled",
@@ -155,7 +156,7 @@ def error_of(response: httpx.Response) -> LatchkeyError:
         return LatchkeyError("unknown", f"{message}: is base_url that of a Latchkey service?")
     body = _json_object(response)
     code = body.get("code")
-    if not isinstance(code, str) or code not in _CODES:
+    if not isinstance(code, str) or code not in CODES:
         status = response.status_code
         fallback = _CODES_OF_STATUSES.get(status, "unknown")
         message = f"{response.request.url.host} answered with status {status} and none of Latchkey's errors"

@@ -10,7 +10,7 @@ import anyio
 import httpx
 
 from latchkey._credentials import AsyncTokenSource, TokenSource, _bearer, _Credentials
-from latchkey._error import LatchkeyError
+from latchkey._error import LatchkeyError, error_of
 from latchkey._version import USER_AGENT
 
 _RULE = re.compile(r"fed_[0-9a-f]{32}")
@@ -93,10 +93,12 @@ class _Tokens:
     def keep(self, answer: httpx.Response, started: float) -> None:
         members = _members(answer)
         if answer.status_code != 200:
-            raise _refusal(answer.status_code, members)
+            raise _refusal(answer, members)
         token, seconds = members.get("access_token"), members.get("expires_in")
         if not isinstance(token, str) or not isinstance(seconds, int):
-            raise LatchkeyError("unknown", f"{answer.request.url.host} answered the exchange without a token")
+            host = answer.request.url.host
+            problem = f"{host} answered the exchange without a token; is base_url that of a Latchkey service?"
+            raise LatchkeyError("unknown", problem)
         # Counted from before the exchange: the answer may have taken a while.
         self._token, self._renew_at, self._end_at = token, started + seconds * _RENEW_AT, started + seconds
         self._failures, self._paused_until, self.failure = 0, 0.0, None
@@ -222,10 +224,11 @@ def _members(answer: httpx.Response) -> dict[str, Any]:
     return members if isinstance(members, dict) else {}
 
 
-def _refusal(status: int, members: dict[str, Any]) -> LatchkeyError:
-    error = members.get("error")
-    if not isinstance(error, str):
-        code = "unavailable" if status >= 500 else "invalid_argument"
-        return LatchkeyError(code, f"the workload's token was not exchanged: status {status}")
-    code = _CODES.get(error, "unavailable" if status >= 500 else "invalid_argument")
-    return LatchkeyError(code, f"the workload's token was not exchanged: {error}: {members.get('error_description', '')}")
+def _refusal(answer: httpx.Response, members: dict[str, Any]) -> LatchkeyError:
+    error, description = members.get("error"), members.get("error_description")
+    if not isinstance(error, str) or not isinstance(description, str):
+        other = error_of(answer)
+        problem = f"the workload's token was not exchanged: {other.message}"
+        return LatchkeyError(other.code, problem, reason=other.reason, retry_after_seconds=other.retry_after_seconds)
+    code = _CODES.get(error, "unavailable" if answer.status_code >= 500 else "invalid_argument")
+    return LatchkeyError(code, f"the workload's token was not exchanged: {error}: {description}")

@@ -14,6 +14,7 @@ from google.protobuf.json_format import ParseError, Parse
 
 from latchkey._base_url import checked_base_url
 from latchkey._caller import Caller
+from latchkey._error import CODES
 from latchkey._resource import CheckedResource, Refusal, Resource, insufficient_scope, wrong_audience
 from latchkey._scopes import all_scopes, checked_scopes
 from latchkey._version import USER_AGENT
@@ -191,20 +192,27 @@ def _plain(headers: httpx.Headers) -> Headers:
 def _verdict(answer: httpx.Response, headers: Headers) -> Caller | None:
     """The caller, or None if Latchkey denied the request. Raises for whatever is no decision of Latchkey's."""
     status = answer.status_code
+    if status == 200:
+        return _caller(answer.content)
+    if not _is_denial(status, answer.content):
+        raise ValueError(f"the answer is no verdict: its status is {status}; {_ADVICE}")
     # Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
     if status == 400 and not any(name.lower() == b"x-on-behalf-of" for name, _ in headers):
         raise ValueError(f"the guard's question is wrong: {answer.text}")
-    if status == 200:
-        return _caller(answer.content)
+    return None
+
+
+def _is_denial(status: int, content: bytes) -> bool:
     try:
-        body = json.loads(answer.content)
+        body = json.loads(content)
     except ValueError:
-        body = None
-    if isinstance(body, dict):
-        reason = body.get("denial_reason")
-        if isinstance(reason, str) if reason is not None else "code" in body and status in _DENIAL_STATUSES:
-            return None
-    raise ValueError(f"the answer is no verdict: its status is {status}; {_ADVICE}")
+        return False
+    if not isinstance(body, dict):
+        return False
+    reason, code = body.get("denial_reason"), body.get("code")
+    if reason is not None:
+        return isinstance(reason, str)
+    return status in _DENIAL_STATUSES and isinstance(code, str) and code in CODES
 
 
 def _caller(body: bytes) -> Caller:

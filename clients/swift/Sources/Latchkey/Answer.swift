@@ -45,9 +45,11 @@ struct Answer: Sendable {
         let after = secondsOfRetryAfter(retryAfter, now: Date())
         // Of a proxy's page nothing is repeated.
         guard let error = try? JSONDecoder.latchkey().decode(ErrorBody.self, from: body) else {
+            // One of these is a proxy's, while the service is away or the caller too quick.
+            let advice = [429, 502, 503, 504].contains(status) ? "" : "; is baseURL that of a Latchkey service?"
             return LatchkeyError(
                 code: codeOfStatus(status),
-                message: "\(host) answered with the status \(status)",
+                message: "\(host) answered with the status \(status)\(advice)",
                 requestID: requestID,
                 retryAfter: after
             )

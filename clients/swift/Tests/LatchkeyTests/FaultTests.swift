@@ -100,7 +100,12 @@ final class FaultTests: XCTestCase {
         let mistaken = try await failure { try await secretKeyClient(wrong.baseURL).gateway.listThreads() }
         XCTAssertEqual(mistaken.code, .unknown)
         XCTAssertTrue(mistaken.message.contains("is baseURL that of a Latchkey service?"))
-        for error in [outage, mistaken] { XCTAssertFalse("\(error) \(error.localizedDescription)".contains("secret page")) }
+        let missing = Environment.Fault("page", "404")
+        let absent = try await failure { try await secretKeyClient(missing.baseURL).gateway.listThreads() }
+        XCTAssertEqual(absent.code, .unimplemented)
+        XCTAssertTrue(absent.message.contains("is baseURL that of a Latchkey service?"))
+        XCTAssertFalse(outage.message.contains("is baseURL that of a Latchkey service?"))
+        for error in [outage, mistaken, absent] { XCTAssertFalse("\(error) \(error.localizedDescription)".contains("secret page")) }
     }
 
     func testCancellationPassesThrough() async throws {

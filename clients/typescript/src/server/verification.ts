@@ -6,8 +6,9 @@ import { REDIRECT, redirectOf } from "../redirect.ts";
 import { checkTimeout } from "../timeout.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { userAgent } from "../user-agent.ts";
+import { ADVICE, isErrorCode } from "../wrong-host.ts";
 import { scopesLackedBy, tokenUse } from "./bearer-token.ts";
-import { toCaller } from "./caller.ts";
+import { toCaller, type VerifiedCaller } from "./caller.ts";
 import { type EdgeContext, type EdgeOptions, type GuardEdge, openEdge } from "./edge.ts";
 import { challengedFor, insufficientScope, type Refusal, unverifiedRefusal, wrongAudience } from "./refusal.ts";
 import { checkedResource, type Resource, type ResourceOptions } from "./resource.ts";
@@ -88,7 +89,6 @@ const TIMEOUT_MS = 2_000;
 const ANSWER_BYTES_MAX = 65_536;
 const LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
 const DENIAL_HEADERS = [...LIMIT_HEADERS, "Content-Type", "WWW-Authenticate", "X-Request-Id"];
-const ADVICE = "is baseUrl that of a Latchkey service?";
 /** The headers of an answer that are passed on. */
 const PICKS = {
   limitHeaders: (headers: Headers) => pick(headers, LIMIT_HEADERS),
@@ -133,11 +133,12 @@ export function createVerify(options: GuardOptions): Verify {
         const redirect = redirectOf(response, url);
         if (redirect !== undefined)
           throw new Error(`the answer is no verdict: it is ${redirect}; none is followed; ${ADVICE}`);
+        const verdict = toVerdict(response.status, response.headers, text, tenantOptional);
         // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, such as a scope of
         // `ownScopes` that Latchkey does not have.
         if (response.status === 400 && !headers.has("X-On-Behalf-Of"))
           throw new Error(`the guard's question is wrong: ${text}`);
-        return toVerdict(response.status, response.headers, text, tenantOptional);
+        return verdict;
       });
     } catch (err) {
       // No answer, a late one, or one that is not Latchkey's: the caller gets the same.
@@ -191,13 +192,21 @@ function logFirst(what = "credentials could not be checked"): (err: unknown) => 
 function toVerdict(status: number, headers: Headers, text: string, tenantOptional: boolean): Verdict {
   const answer = parsed(text, status);
   if (status === 200) {
-    const caller = toCaller(fromJson(VerifyResponseSchema, answer, { ignoreUnknownFields: true }), tenantOptional);
+    const caller = callerIn(answer, tenantOptional);
     if (caller === undefined)
       throw new Error(`the answer is no verdict: it names no caller that is known here; ${ADVICE}`);
     return { kind: "admitted", caller, limitHeaders: pick(headers, LIMIT_HEADERS) };
   }
   if (!isDenial(status, answer)) throw new Error(`the answer is no verdict: its status is ${status}; ${ADVICE}`);
   return { kind: "refused", refusal: { status, headers: pick(headers, DENIAL_HEADERS), body: text } };
+}
+
+function callerIn(answer: JsonValue, tenantOptional: boolean): VerifiedCaller | undefined {
+  try {
+    return toCaller(fromJson(VerifyResponseSchema, answer, { ignoreUnknownFields: true }), tenantOptional);
+  } catch {
+    return undefined;
+  }
 }
 
 function parsed(text: string, status: number): JsonValue {
@@ -211,7 +220,7 @@ function parsed(text: string, status: number): JsonValue {
 function isDenial(status: number, body: unknown): boolean {
   if (typeof body !== "object" || body === null) return false;
   if ("denial_reason" in body) return typeof body.denial_reason === "string" && status >= 400;
-  return DENIAL_STATUSES.includes(status) && "code" in body && typeof body.code === "string";
+  return DENIAL_STATUSES.includes(status) && "code" in body && isErrorCode(body.code);
 }
 
 function pick(headers: Headers, names: readonly string[]): Headers {
