@@ -1,6 +1,10 @@
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import type { Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Code, createLatchkeyClient } from "../../clients/typescript/src/index.ts";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
+import { listenOnLoopback } from "../servers/loopback.ts";
 import { ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
 
 let service: ScriptedService;
@@ -65,6 +69,25 @@ test.each(['"ok"', "[]", "null", "{}", '{"caller":"bob"}', '{"caller":5,"tenant_
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining(QUESTION) })]);
   },
 );
+
+describe("the edge of a guard", () => {
+  const page: RequestListener = (_req, res) => void res.writeHead(404, HTML).end("<h1>Not Found</h1>");
+
+  test.each<[what: string, server: () => Server]>([
+    ["HTTP/1.1", () => createServer(page)],
+    ["HTTP/2", () => createHttp2Server((_req, res) => void res.writeHead(404, HTML).end("<h1>Not Found</h1>"))],
+  ])("asks about another host of %s", async (_what, make) => {
+    const other = make();
+    const baseUrl = `http://127.0.0.1:${await listenOnLoopback(other)}`;
+    const errors: unknown[] = [];
+    const edge = { token: "x".repeat(32), baseUrl };
+    const guard = createGuard({ baseUrl: service.url, edge, onError: (err) => void errors.push(err) });
+    const question = "is edge.baseUrl that of a Latchkey service with EDGE_TOKEN, on its ADMIN_PORT where it has one?";
+    await expect.poll(() => errors[0]).toMatchObject({ message: expect.stringContaining(question) });
+    await guard.edge?.close();
+    other.close();
+  });
+});
 
 test.each([302, 307])("the redirect of another host, %i, gets a question from each of them", async (status) => {
   const step: Step = { status, headers: { Location: "https://login.example.com/?ticket=1" } };

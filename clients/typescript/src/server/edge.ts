@@ -1,3 +1,4 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { checkedBaseUrl } from "../base-url.ts";
 import { checkOptions, namesOf } from "../known-options.ts";
 import type { Edge, EdgeStatus } from "./edge-types.ts";
@@ -36,6 +37,8 @@ export interface EdgeContext {
 const OPTIONS = namesOf<EdgeOptions>({ token: true, baseUrl: true });
 /** What the service takes as one. */
 const TOKEN = /^[\x21-\x7e]{32,}$/;
+/** What another server answers, and a Latchkey that serves no edges at this port. */
+const ELSEWHERE: readonly Code[] = [Code.Unimplemented, Code.Internal, Code.Unknown];
 /** Before the edge is loaded. */
 const NOTHING: EdgeStatus = {
   isConnected: false,
@@ -57,7 +60,8 @@ export function openEdge(options: EdgeOptions, ctx: EdgeContext): OpenEdge {
     options.baseUrl === undefined ? ctx.baseUrl : checkedBaseUrl(options.baseUrl, ctx.insecureHttp, "edge.baseUrl");
   let edge: Edge | undefined;
   let isClosed = false;
-  const report = (err: unknown): void => ctx.report(edgeError(err));
+  const host = options.baseUrl === undefined ? "baseUrl" : "edge.baseUrl";
+  const report = (err: unknown): void => ctx.report(edgeError(err, host));
   const loaded = import("@latchkey/client/edge").then(({ createEdge }) => {
     if (!isClosed) edge = createEdge({ baseUrl, token: options.token, onError: report });
   });
@@ -116,8 +120,11 @@ export function openEdge(options: EdgeOptions, ctx: EdgeContext): OpenEdge {
   };
 }
 
-function edgeError(cause: unknown): Error {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+/** `host` is the option that says where the edge follows. */
+function edgeError(cause: unknown, host: string): Error {
+  const isElsewhere = cause instanceof ConnectError && ELSEWHERE.includes(cause.code);
+  const advice = `; is ${host} that of a Latchkey service with EDGE_TOKEN, on its ADMIN_PORT where it has one?`;
+  const reason = `${cause instanceof Error ? cause.message : cause}${isElsewhere ? advice : ""}`;
   return new Error(`the guard's edge decides nothing for now, and the service is asked: ${reason}`, { cause });
 }
 
