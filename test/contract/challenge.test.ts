@@ -3,6 +3,7 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import { describe, expect, test } from "vitest";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { RPCS } from "../harness/rpcs.ts";
 
 const latchkey = await sharedLatchkey();
 const { url: baseUrl } = latchkey;
@@ -15,6 +16,11 @@ const PROTOCOLS = {
   gRPC: createGrpcTransport({ baseUrl }),
   "gRPC-Web": createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
 };
+
+function jwtOf(claims: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "ES256", kid: "1", typ: "JWT" })}.${part(claims)}.c2ln`;
+}
 
 async function plansKey(): Promise<string> {
   const dashboard = await latchkey.dashboard(newTenant());
@@ -73,6 +79,50 @@ test("a 403 for another cause, a 400 and a 429 have none", async () => {
   for (let i = 0; i < 2; i++) answers.push(await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key }));
   expect(answers.map(({ status }) => status)).toEqual([200, 429]);
   expect(answers[1]?.headers.get("www-authenticate")).toBeNull();
+});
+
+/** RFC 6750, 3: a scheme with a parameter. Foundation on Linux ends the process on a bare scheme. */
+const WITH_PARAMETER = /^(?:Bearer|DPoP) [a-z_]+="/;
+
+describe("every 401 of every path has a challenge with a parameter", () => {
+  const UNKNOWN_KEY = `sk_${"a".repeat(46)}`;
+  const WRONG: Readonly<Record<string, Record<string, string>>> = {
+    "without credentials": {},
+    "with a text that is no key": { "x-api-key": "nonsense" },
+    "with an unknown key": { "x-api-key": UNKNOWN_KEY },
+    "with a token that is no JWT": MALFORMED,
+    "with a token of another issuer": { authorization: `Bearer ${jwtOf({ iss: "https://other.example", sub: "u" })}` },
+    "with another scheme": { authorization: "Basic YTpi" },
+    "with a bound token's scheme and no proof": { authorization: "DPoP abc" },
+    "with a proof alone": { dpop: "abc" },
+    "with a user's token beside a publishable key": { ...MALFORMED, "x-api-key": `pk_${"a".repeat(46)}` },
+    "for a user, without a key": { "x-on-behalf-of": "user-1" },
+  };
+  const PATHS = [
+    ...RPCS.flatMap(({ path, procedure }) => [path, procedure]),
+    ...["/auth/check", "/auth/check?scope=plans:write&cost=2", "/auth/check/below"],
+    ...["/oauth/token", "/metrics", "/docs", "/console/", "/openapi.json", "/readyz", "/", "/api/v2/nothing"],
+  ];
+
+  test.each(Object.entries(WRONG))("%s", async (_what, headers) => {
+    const denied: string[] = [];
+    for (const path of PATHS) {
+      for (const [method, type] of [
+        ["POST", "application/json"],
+        ["POST", "application/proto"],
+        ["POST", "application/x-www-form-urlencoded"],
+        ["GET", undefined],
+      ] as const) {
+        const more = type === undefined ? {} : { "content-type": type };
+        const answer = await fetch(`${baseUrl}${path}`, { method, headers: { ...headers, ...more } });
+        await answer.arrayBuffer();
+        if (answer.status !== 401) continue;
+        denied.push(path);
+        expect(answer.headers.get("www-authenticate"), `${method} ${path}`).toMatch(WITH_PARAMETER);
+      }
+    }
+    expect(denied).toEqual(expect.arrayContaining([...RPCS.map(({ path }) => path), "/auth/check"]));
+  });
 });
 
 test("a page of another origin can read it", async () => {

@@ -89,7 +89,10 @@ export function blocksOf(page: string, language: string): string[] {
 }
 
 /** The console's first request in a language, for a secret key and for a publishable one, each with what it reads of the environment. */
-export function consoleSnippets(language: Language, { url, key, publishableKey, userToken }: Callers) {
+export function consoleSnippets(
+  language: Language,
+  { url, key, publishableKey, userToken }: Pick<Callers, "url" | "key" | "publishableKey" | "userToken">,
+) {
   return [
     { program: snippetOf(language, { url, key, isPublishable: false }), env: {} },
     { program: snippetOf(language, { url, key: publishableKey, isPublishable: true }), env: { USER_TOKEN: userToken } },

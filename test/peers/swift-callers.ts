@@ -1,6 +1,8 @@
+import { derivingKey } from "../harness/derived-tokens.ts";
 import { dashboardOf } from "../harness/key-management.ts";
-import { startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
+import { invite, newOrganization } from "../harness/organizations.ts";
 import { bearer, type PublishableService, startPublishable, USER_KEY } from "../harness/publishable.ts";
 import { generateKey } from "../jwks/provider.ts";
 import { type Denials, startFaults } from "./swift-faults.ts";
@@ -15,9 +17,14 @@ export async function startSwiftCallers(): Promise<SwiftCallers> {
   const service = await startPublishable();
   const { latchkey, keyHost, newApp } = service;
   const withoutProvider = await startLatchkey({ config: { dashboard: null } });
-  const app = await newApp();
-  const token = await latchkey.dashboardToken({ tenant_id: app.tenant });
-  const { key } = await latchkey.createKey(bearer(token), { permissions: ["conversations:*", "users:impersonate"] });
+  const permissions = ["conversations:*", "users:impersonate"];
+  const tenant = newTenant();
+  const expiredAccessToken = await expiredTokenOf(latchkey, tenant, permissions);
+  const app = await newApp({ tenant });
+  const token = await latchkey.dashboardToken({ tenant_id: tenant });
+  const { key } = await latchkey.createKey(bearer(token), { permissions });
+  const { owner } = await newOrganization(latchkey);
+  const invited = { sub: "invited", email: "invited@example.com", email_verified: true, tenant_id: undefined };
   const denials = await waysToBeDenied(service, withoutProvider.url);
   const faults = await startFaults(latchkey.url, denials);
   return {
@@ -28,6 +35,9 @@ export async function startSwiftCallers(): Promise<SwiftCallers> {
       LATCHKEY_PUBLISHABLE_KEY: app.keyHeader["x-api-key"],
       LATCHKEY_USER_TOKEN: app.token(),
       LATCHKEY_EXPIRED_TOKEN: app.token({ exp: Number(app.claims().iat) - 60 }),
+      LATCHKEY_EXPIRED_ACCESS_TOKEN: expiredAccessToken,
+      LATCHKEY_INVITATION: (await invite(owner, invited.email)).token,
+      LATCHKEY_INVITED_TOKEN: await latchkey.dashboardToken(invited),
       LATCHKEY_FAULTS: faults.url,
       LATCHKEY_DENIALS: [...denials.keys()].join(","),
     },
@@ -38,6 +48,14 @@ export async function startSwiftCallers(): Promise<SwiftCallers> {
       await keyHost.close();
     },
   };
+}
+
+/** A token that was derived from a key of the tenant, a minute too late. It moves the service's clock. */
+async function expiredTokenOf(latchkey: Latchkey, tenant: string, permissions: readonly string[]): Promise<string> {
+  const deriving = await derivingKey(latchkey, { permissions }, tenant);
+  const { token } = await deriving.derive({ scopes: ["conversations:read"], ttl_seconds: 60 });
+  latchkey.clock.advance(120_000);
+  return String(token);
 }
 
 /** Credentials for each reason to deny a call of ListThreads. */
@@ -58,6 +76,9 @@ async function waysToBeDenied(service: PublishableService, withoutProvider: stri
   // It stays spent, however long the compiler takes.
   const limited = await keyed({ rate_limit: { requests_per_hour: 1 } });
   await latchkey.call("/api/v1/llm/gateway/list-threads", {}, limited);
+  const deriving = await derivingKey(latchkey);
+  const revoked = await deriving.derive({ scopes: ["conversations:read"] });
+  await latchkey.call("/api/v1/tokens/revoke", { token_id: revoked.token_id }, deriving.headers);
   const stranger = generateKey("ES256", { kid: USER_KEY.jwk.kid });
   const of = (headers: Record<string, string>, url = latchkey.url) => ({ url, headers });
   return new Map([
@@ -76,6 +97,7 @@ async function waysToBeDenied(service: PublishableService, withoutProvider: stri
     ["jwt_invalid_issuer", of(app.headers(app.token({ iss: "https://other.example" })))],
     ["jwt_invalid_audience", of(app.headers(app.token({ aud: "other" })))],
     ["user_id_claim_not_found", of(app.headers(app.token({ sub: undefined })))],
+    ["token_revoked", of(bearer(String(revoked.token)))],
     ["tenant_required", of(bearer(platform.token({ tenant_id: undefined })))],
     ["verifier_error", of(oidc.headers())],
     [

@@ -35,7 +35,8 @@ async function install(): Promise<void> {
   const half = `${CHROOT}.half`;
   await rm(half, { recursive: true, force: true });
   await mkdir(half, { recursive: true });
-  await output("debootstrap", ["--variant=minbase", "trixie", half]);
+  // It mounts /proc there, which `rm` would follow after a run that was ended.
+  await output("unshare", ["--mount", "debootstrap", "--variant=minbase", "trixie", half]);
   const install = `apt-get -q update && apt-get -qy install --no-install-recommends ${PACKAGES} && apt-get clean`;
   await inside(half, half, install, { DEBIAN_FRONTEND: "noninteractive" });
   await rename(half, CHROOT);

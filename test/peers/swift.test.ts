@@ -2,9 +2,8 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { snippetOf } from "../../console/src/keys/snippets.ts";
 import { DenialReason } from "../../gen/latchkey/v1/denial_pb.ts";
-import { blocksOf, output } from "./callers.ts";
+import { blocksOf, consoleSnippets, output } from "./callers.ts";
 import { type SwiftCallers, startSwiftCallers } from "./swift-callers.ts";
 import { installSwift, type Swift } from "./swift-toolchain.ts";
 
@@ -34,6 +33,27 @@ test.each(PACKAGES)(
   900_000,
 );
 
+test("DocC reads the comments of the package without a warning", async () => {
+  const [build, graph, docs] = ["clients/swift/debug", "symbols", "documentation"].map(
+    (name) => `/var/tmp/build/${name}`,
+  );
+  const symbols = `-module-name Latchkey -minimum-access-level public -output-dir ${graph}`;
+  const names = "--fallback-display-name Latchkey --fallback-bundle-identifier latchkey";
+  const printed = await swift(
+    join(ROOT, "clients/swift"),
+    [
+      `rm -rf ${graph} ${docs} && mkdir -p ${graph} ${docs}/Latchkey.docc`,
+      // The folder is named after the system that the compiler builds for.
+      `triple=$(basename "$(dirname "$(readlink -f ${build})")")`,
+      `swift symbolgraph-extract -I ${build}/Modules -target "$triple" ${symbols} 2>&1`,
+      `/usr/libexec/swift/bin/docc convert ${docs}/Latchkey.docc --additional-symbol-graph-dir ${graph} \\
+        --output-path ${docs}/out --warnings-as-errors ${names} 2>&1`,
+      `ls ${docs}/out/data/documentation/latchkey`,
+    ].join(" && "),
+  );
+  expect(printed).toContain("latchkeyclient.json");
+}, 900_000);
+
 test.each(PACKAGES)(
   "the tests of %s pass against the service",
   async (folder) => {
@@ -43,16 +63,15 @@ test.each(PACKAGES)(
   900_000,
 );
 
-test("the README's programs and the console's first request do what they say, with the package as a repository of its own", async () => {
+test("the README's programs and the console's first requests do what they say, with the package as a repository of its own", async () => {
   const project = join(ROOT, ".latchkey/peers/swift-readme");
   await rm(project, { recursive: true, force: true });
   const repository = join(project, "latchkey-swift.git");
   await output("git", ["init", "-q", "--bare", "--initial-branch=main", repository]);
   await output(join(ROOT, "scripts/publish-swift.sh"), [repository, version]);
-  const { LATCHKEY_URL: url = "", LATCHKEY_KEY: key = "" } = callers.env;
-  const [, ...programs] = blocksOf(await readFile(join(ROOT, "clients/swift/README.md"), "utf8"), "swift");
-  programs.push(snippetOf("swift", { url, key, isPublishable: false }));
-  for (const [index, program] of programs.entries()) {
+  const [, ...blocks] = blocksOf(await readFile(join(ROOT, "clients/swift/README.md"), "utf8"), "swift");
+  const programs = [...blocks.map((program) => ({ program, env: callers.env })), ...firstRequests(callers.env)];
+  for (const [index, { program }] of programs.entries()) {
     await mkdir(join(project, `Sources/program${index}`), { recursive: true });
     await writeFile(join(project, `Sources/program${index}/main.swift`), program);
   }
@@ -60,14 +79,22 @@ test("the README's programs and the console's first request do what they say, wi
   const options = optionsOf("readme");
   await swift(project, `rm -rf /var/tmp/build/readme && swift build ${options} 2>&1`);
   const outputs = [];
-  for (const index of programs.keys())
-    outputs.push(await swift(project, `swift run -q --skip-build ${options} program${index}`, callers.env));
+  for (const [index, { env }] of programs.entries())
+    outputs.push(await swift(project, `swift run -q --skip-build ${options} program${index}`, env));
   expect(outputs).toEqual([
     expect.stringMatching(/^You said: Hi\n\d+ conversation\n$/),
     '["conversations:*", "users:impersonate"]\nnot_found conversation_not_found conversation_key\n',
     '["conversations:*", "users:impersonate"]\n',
+    '["conversations:*"]\n',
   ]);
 }, 900_000);
+
+/** What the console shows for a secret key and for a publishable one. */
+function firstRequests(env: Readonly<Record<string, string>>) {
+  const { LATCHKEY_URL: url = "", LATCHKEY_KEY: key = "" } = env;
+  const { LATCHKEY_PUBLISHABLE_KEY: publishableKey = "", LATCHKEY_USER_TOKEN: userToken = "" } = env;
+  return consoleSnippets("swift", { url, key, publishableKey, userToken });
+}
 
 /** Of a package with these programs, which takes the client from a tag of its repository. */
 function manifestOf(programs: number): string {

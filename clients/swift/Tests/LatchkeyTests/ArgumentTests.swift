@@ -3,12 +3,6 @@ import Latchkey
 import XCTest
 
 final class ArgumentTests: XCTestCase {
-    private func printed(_ value: Any) -> String {
-        var dumped = ""
-        dump(value, to: &dumped)
-        return "\(value) \(String(reflecting: value)) \([value]) \(dumped)"
-    }
-
     func testSecretsAreNeverPrinted() throws {
         let credentials: [Credentials] = [
             .secretKey("sk_private", onBehalfOf: "user"),

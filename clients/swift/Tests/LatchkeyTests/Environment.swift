@@ -13,6 +13,9 @@ enum Environment {
     static var publishableKey: String { value("PUBLISHABLE_KEY") }
     static var userToken: String { value("USER_TOKEN") }
     static var expiredToken: String { value("EXPIRED_TOKEN") }
+    static var expiredAccessToken: String { value("EXPIRED_ACCESS_TOKEN") }
+    static var invitation: String { value("INVITATION") }
+    static var invitedToken: String { value("INVITED_TOKEN") }
     static var dashboardToken: String { value("TOKEN") }
     static var denials: [String] { value("DENIALS").split(separator: ",").map(String.init) }
 
@@ -48,6 +51,18 @@ func secretKeyClient(_ baseURL: String = Environment.url, retry: Retry = Retry()
 func dashboardClient(_ baseURL: String = Environment.url) throws -> LatchkeyClient {
     let token = Environment.dashboardToken
     return try LatchkeyClient(baseURL: baseURL, credentials: .userToken { _ in token })
+}
+
+/// Waits for a condition that no event announces.
+func waitUntil(_ isMet: () async throws -> Bool) async throws {
+    while try await !isMet() { try await Task.sleep(nanoseconds: 20_000_000) }
+}
+
+/// What printing, reflection and `dump` show of a value.
+func printed(_ value: Any) -> String {
+    var dumped = ""
+    dump(value, to: &dumped)
+    return "\(value) \(String(reflecting: value)) \([value]) \(dumped)"
 }
 
 /// The error that a call must fail with.

@@ -57,10 +57,9 @@ final class FaultTests: XCTestCase {
 
     func testNoPauseIsLongerThanTheTimeout() async throws {
         let fault = Environment.Fault("lost", "9", "20")
-        let start = Date()
-        let error = try await failure { try await secretKeyClient(fault.baseURL, timeout: 5).gateway.listThreads() }
+        let error = try await failure { try await secretKeyClient(fault.baseURL, timeout: 15).gateway.listThreads() }
+        // Not deadlineExceeded, as after the timeout.
         XCTAssertEqual(error.code, .unavailable)
-        XCTAssertLessThan(Date().timeIntervalSince(start), 5)
     }
 
     func testARedirectIsNotFollowedAndGetsNoCredentials() async throws {
@@ -109,20 +108,20 @@ final class FaultTests: XCTestCase {
     }
 
     func testCancellationPassesThrough() async throws {
-        let client = try secretKeyClient(Environment.Fault("hang").baseURL)
-        let start = Date()
-        for cancelled in [
-            Task { _ = try await client.gateway.listThreads() },
-            Task { _ = try await client.sendAndWait("Hi", conversationKey: "cancelled") },
+        let (read, sent) = (Environment.Fault("hang"), Environment.Fault("hang"))
+        // A call that is not cancelled goes on for a minute, and ends with another error.
+        let (reader, sender) = (try secretKeyClient(read.baseURL), try secretKeyClient(sent.baseURL))
+        for (fault, cancelled) in [
+            (read, Task { _ = try await reader.gateway.listThreads() }),
+            (sent, Task { _ = try await sender.sendAndWait("Hi", conversationKey: "cancelled") }),
         ] {
-            try await Task.sleep(nanoseconds: 200_000_000)
+            try await waitUntil { try await !fault.requests().isEmpty }
             cancelled.cancel()
             do {
                 try await cancelled.value
                 XCTFail("not cancelled")
             } catch is CancellationError {}
         }
-        XCTAssertLessThan(Date().timeIntervalSince(start), 10)
     }
 
     func testACallEndsByItsTimeoutEvenIfTheTokenNeverComes() async throws {

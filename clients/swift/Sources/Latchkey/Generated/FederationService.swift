@@ -30,14 +30,14 @@ extension V1 {
         public var ttlSeconds: Int
 
         public init(
-            name: String = "",
-            issuer: String = "",
+            name: String,
+            issuer: String,
             jwksURL: String = "",
             jwks: [String: JSONValue]? = nil,
-            audience: String = "",
-            claimRules: [[String: JSONValue]]? = nil,
-            keyID: String = "",
-            scopes: [String] = [],
+            audience: String,
+            claimRules: [[String: JSONValue]],
+            keyID: String,
+            scopes: [String],
             ttlSeconds: Int = 0
         ) {
             self.name = name
@@ -451,14 +451,14 @@ extension V1 {
         ///   - scopes: Scopes of the tokens, 1 to 64, each among those of the key. Required.
         ///   - ttlSeconds: For how many seconds tokens are valid, 60 to 900. Default 0: 900.
         public func createFederationRule(
-            name: String = "",
-            issuer: String = "",
+            name: String,
+            issuer: String,
             jwksURL: String = "",
             jwks: [String: JSONValue]? = nil,
-            audience: String = "",
-            claimRules: [[String: JSONValue]]? = nil,
-            keyID: String = "",
-            scopes: [String] = [],
+            audience: String,
+            claimRules: [[String: JSONValue]],
+            keyID: String,
+            scopes: [String],
             ttlSeconds: Int = 0
         ) async throws -> CreateFederationRuleResponse {
             try await createFederationRule(
