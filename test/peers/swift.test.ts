@@ -16,6 +16,8 @@ const optionsOf = (folder: string) =>
 /** Swift 6.0's own libswiftObservation.so for Linux refers to a function that no library has, and that is not called. */
 const OBSERVATION = "-Xlinker --allow-shlib-undefined";
 
+const LATCHKEY = '.product(name: "Latchkey", package: "latchkey-swift")';
+
 let swift: Swift;
 let callers: SwiftCallers;
 beforeAll(async () => {
@@ -63,7 +65,7 @@ test.each(PACKAGES)(
   900_000,
 );
 
-test("the README's programs and the console's first requests do what they say, with the package as a repository of its own", async () => {
+test("the programs of README, pages and console do what they say, with the package as a repository of its own", async () => {
   const project = join(ROOT, ".latchkey/peers/swift-readme");
   await rm(project, { recursive: true, force: true });
   const repository = join(project, "latchkey-swift.git");
@@ -75,6 +77,8 @@ test("the README's programs and the console's first requests do what they say, w
     await mkdir(join(project, `Sources/program${index}`), { recursive: true });
     await writeFile(join(project, `Sources/program${index}/main.swift`), program);
   }
+  await mkdir(join(project, "Sources/excerpts"), { recursive: true });
+  await writeFile(join(project, "Sources/excerpts/excerpts.swift"), await excerpts());
   await writeFile(join(project, "Package.swift"), manifestOf(programs.length));
   const options = optionsOf("readme");
   await swift(project, `rm -rf /var/tmp/build/readme && swift build ${options} 2>&1`);
@@ -96,17 +100,36 @@ function firstRequests(env: Readonly<Record<string, string>>) {
   return consoleSnippets("swift", { url, key, publishableKey, userToken });
 }
 
+/** What the pages show in Swift without its beginning: for each, what it takes and what it leaves unused. Compiled alone. */
+const EXCERPTS: Readonly<Record<string, readonly [parameters: string, unused: string]>> = {
+  "docs/home.md": ["environment: [String: String]", "caller"],
+  "docs/guides/first-call.md": ["client: LatchkeyClient", "reply"],
+  "docs/guides/other-languages.md": ["user: User", "answer"],
+};
+
+async function excerpts(): Promise<string> {
+  const functions = Object.entries(EXCERPTS).map(async ([path, [parameters, unused]], index) => {
+    // Later blocks of a page are for other packages.
+    const [block = ""] = blocksOf(await readFile(join(ROOT, path), "utf8"), "swift(?: \\[Swift\\])?");
+    expect([path, block]).toEqual([path, expect.stringContaining("try await client.")]);
+    return `func excerpt${index}(${parameters}) async throws {\n${block}\n_ = ${unused}\n}\n`;
+  });
+  const user =
+    "struct User: Sendable { func idToken(forcingRefresh: Bool) async throws -> String { String(forcingRefresh) } }";
+  return ["import Foundation\nimport Latchkey", user, ...(await Promise.all(functions))].join("\n\n");
+}
+
 /** Of a package with these programs, which takes the client from a tag of its repository. */
 function manifestOf(programs: number): string {
   const target = (_: unknown, index: number) =>
-    `.executableTarget(name: "program${index}", dependencies: [.product(name: "Latchkey", package: "latchkey-swift")])`;
+    `.executableTarget(name: "program${index}", dependencies: [${LATCHKEY}])`;
   return `// swift-tools-version:6.0
 import PackageDescription
 let package = Package(
     name: "Readme",
     platforms: [.macOS(.v12)],
     dependencies: [.package(url: "file:///checkout/.latchkey/peers/swift-readme/latchkey-swift.git", exact: "${version}")],
-    targets: [${Array.from({ length: programs }, target).join(", ")}]
+    targets: [.target(name: "excerpts", dependencies: [${LATCHKEY}]), ${Array.from({ length: programs }, target).join(", ")}]
 )
 `;
 }
