@@ -25,7 +25,8 @@ final class AccessTokenTests: XCTestCase {
         XCTAssertEqual(token.scopes, ["conversations:read"])
         XCTAssertEqual(token.userID, "user-7")
         XCTAssertEqual(token.audience, "https://jobs.example.com")
-        XCTAssertEqual(token.expiresAt.timeIntervalSince(token.createdAt), 300, accuracy: 1)
+        XCTAssertEqual(token.expiresAt, derived.expiresAt)
+        XCTAssertLessThan(token.createdAt, token.expiresAt)
         XCTAssertNil(token.revokedAt)
         XCTAssertNil(token.ruleID)
 
