@@ -193,6 +193,21 @@ describe("a request that is admitted", () => {
   });
 });
 
+test.each(["x-forwarded-for", "forwarded"])(
+  "a header with the value %s says nothing of where a request comes from",
+  async (value) => {
+    const dashboard = await latchkey.dashboard(newTenant());
+    const { key } = await latchkey.createKey(dashboard, { permissions: ["plans:read"], allowed_ips: ["192.0.2.7"] });
+    const from = async (address: string) => {
+      const headers = { "x-api-key": key, "x-note": value };
+      const source = { address: { socketAddress: { address } } };
+      const { status } = await envoy.check({ attributes: { request: { http: { headers } }, source } });
+      return status?.code;
+    };
+    expect([await from("192.0.2.7"), await from("192.0.2.8")]).toEqual([0, 7]);
+  },
+);
+
 test("a denial has its code, and the log has its reason and the checked request's id", async () => {
   const { raw } = await byEnvoy([["x-request-id", "checked-1"]], {});
   expect(raw.status?.code).toBe(16);

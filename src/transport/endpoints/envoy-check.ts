@@ -24,7 +24,7 @@ import { parseBinary } from "../request/body.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import type { Incoming } from "../request/exchange.ts";
 import { messageIn } from "../request/grpc-message.ts";
-import { describeCall } from "../request/incoming-call.ts";
+import { describeCall, sentValue } from "../request/incoming-call.ts";
 import { isGrpc } from "../request/protocol-headers.ts";
 import { answerQuestion, type QuestionContext } from "./auth-check.ts";
 import type { AnyAnswer } from "./endpoint.ts";
@@ -94,8 +94,8 @@ function headersOf(attributes: AttributeContext | undefined): string[] {
   for (const { key, value, rawValue } of http?.headerMap?.headers ?? [])
     headers.push(key, rawValue.byteLength > 0 ? Buffer.from(rawValue).toString("latin1") : value);
   const source = attributes?.source?.address?.socketAddress?.address;
-  if (source !== undefined && !headers.includes("x-forwarded-for") && !headers.includes("forwarded"))
-    headers.push("x-forwarded-for", source);
+  const forwarded = sentValue(headers, "x-forwarded-for") ?? sentValue(headers, "forwarded");
+  if (source !== undefined && forwarded === undefined) headers.push("x-forwarded-for", source);
   return headers;
 }
 

@@ -36,13 +36,20 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
 
 /** Makes the call that of another request, which a proxy describes: by its headers, in the form of Node's `rawHeaders`. */
 export function describeCall(call: Call, req: Incoming, rawHeaders: readonly string[], address: ClientAddress): void {
-  const sentId = rawHeaders[rawHeaders.indexOf("x-request-id") + 1];
   const described: Partial<Call> = {
     ...checkedHeaders(rawHeaders),
-    requestId: requestIdOf({ headers: { "x-request-id": rawHeaders.includes("x-request-id") ? sentId : undefined } }),
+    requestId: requestIdOf({ headers: { "x-request-id": sentValue(rawHeaders, "x-request-id") } }),
     address: address.of({ socket: req.socket, stream: req.stream, rawHeaders }),
   };
   Object.assign(call, described);
+}
+
+/** The first value of a header, in the form of Node's `rawHeaders`. A value that reads like the name is none of its names. */
+export function sentValue(rawHeaders: readonly string[], name: string): string | undefined {
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === name) return rawHeaders[i + 1];
+  }
+  return undefined;
 }
 
 /** Undefined: absent, or repeated over HTTP/2. */
