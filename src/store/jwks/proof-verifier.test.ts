@@ -77,6 +77,7 @@ describe("a proof is accepted", () => {
 });
 
 const LATER_S = Math.floor(Date.now() / 1_000) + 3_600;
+const EC = { kty: "EC", crv: "P-256", x: "AA", y: "AA" };
 const symmetric = { kty: "oct", k: "c2VjcmV0" };
 
 describe("a proof is refused", () => {
@@ -87,6 +88,8 @@ describe("a proof is refused", () => {
     ["with a symmetric key", { header: { jwk: symmetric } }, "private key"],
     ["with a key of another kind", { header: { jwk: { kty: "OKP", crv: "Ed25519", x: "AA", y: "AA" } } }, "of its alg"],
     ["with a key that lacks a member", { header: { jwk: { kty: "EC", crv: "P-256", x: "AA" } } }, "have y as a text"],
+    ["with a key of other characters", { header: { jwk: { ...EC, x: "\u0430A" } } }, "x as a text in base64url"],
+    ["with an empty key", { header: { jwk: { ...EC, x: "" } } }, "x as a text in base64url"],
     ["that demands an unknown extension", { header: { crit: ["exp"], exp: 1 } }, "not supported"],
     ["for another method", { claims: { htm: "GET" } }, "htm"],
     ["for the method in another case", { claims: { htm: "post" } }, "htm"],

@@ -10,6 +10,8 @@ const TYP = "dpop+jwt";
 /** Longest proof, in characters. One of an RSA key of 8,192 bits has some 3,300. */
 const PROOF_CHARS_MAX = 8_192;
 const THREE_PARTS = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+/** The names of key types and of curves are of its characters, too. */
+const BASE64URL = /^[\w-]+$/;
 /** The members of private and of symmetric keys (RFC 7518, 6). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
@@ -68,7 +70,9 @@ function publicMembers(jwk: unknown, { kty, crv, members }: Algorithm): Record<s
   const key: Record<string, string> = {};
   for (const member of members) {
     const value = jwk[member];
-    if (typeof value !== "string") throw refusedProof(`the jwk in its header must have ${member} as a text`);
+    // Of other characters no thumbprint is defined.
+    if (typeof value !== "string" || !BASE64URL.test(value))
+      throw refusedProof(`the jwk in its header must have ${member} as a text in base64url`);
     key[member] = value;
   }
   if (key.kty !== kty || key.crv !== crv) throw refusedProof("the jwk in its header must be a key of its alg");
