@@ -15,6 +15,7 @@ import { sharedLatchkey } from "../harness/latchkey.ts";
 const CHECK = "/grpc.health.v1.Health/Check";
 const WATCH = "/grpc.health.v1.Health/Watch";
 const PARTS_MAX = "5000";
+const REFLECTION = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const MESSAGE_BYTES_MAX = 16_384;
 const MIB = 1_048_576;
 const QUESTIONS_MAX = 1_000;
@@ -27,6 +28,25 @@ const transports = () => [
   createGrpcTransport({ baseUrl: latchkey.url }),
   createConnectTransport({ baseUrl: latchkey.url, httpVersion: "1.1" }),
 ];
+
+/** The status of gRPC that these bytes of a stream get. */
+async function grpcStatus(path: string, bytes: readonly number[]): Promise<string> {
+  const session = connectHttp2(latchkey.url);
+  try {
+    const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc+proto" });
+    let status: unknown;
+    for (const event of ["response", "trailers"]) {
+      stream.on(event, (headers: Record<string, unknown>) => {
+        status = headers["grpc-status"] ?? status;
+      });
+    }
+    stream.resume().end(Buffer.from(bytes));
+    await once(stream, "end");
+    return String(status);
+  } finally {
+    session.close();
+  }
+}
 
 describe("a check of health", () => {
   test.each([
@@ -75,6 +95,24 @@ describe("a message of a stream", () => {
       }
     },
   );
+
+  test.each([
+    ["that is none", [0, 0, 0, 0, 2, 0x3a, 9]],
+    ["that is none, after a right one", [0, 0, 0, 0, 2, 0x3a, 0, 0, 0, 0, 0, 2, 0x3a, 9]],
+    ["with a text that is not UTF-8", [0, 0, 0, 0, 3, 0x1a, 1, 0xff]],
+    ["that says it is compressed", [1, 0, 0, 0, 2, 0x3a, 0]],
+    ["that breaks off", [0, 0, 0, 0, 9, 0x3a]],
+  ])("%s is the client's fault", async (_what, bytes) => {
+    expect(await grpcStatus(REFLECTION, bytes)).toBe(String(Code.InvalidArgument));
+  });
+
+  test.each([
+    ["that is none", [0, 0, 0, 0, 2, 0x0a, 9]],
+    ["with a text that is not UTF-8", [0, 0, 0, 0, 3, 0x0a, 1, 0xff]],
+    ["that says it is compressed", [1, 0, 0, 0, 2, 0x0a, 0]],
+  ])("of a watcher %s is the client's fault, too", async (_what, bytes) => {
+    expect(await grpcStatus(WATCH, bytes)).toBe(String(Code.InvalidArgument));
+  });
 
   test("of reflection is rejected, too, and the connection goes on", async () => {
     const [grpc] = transports();

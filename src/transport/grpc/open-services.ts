@@ -10,6 +10,7 @@ import type { Readiness } from "../endpoints/probes.ts";
 import { BODY_BYTES_MAX } from "../request/body.ts";
 import { createHealthService } from "./health.ts";
 import { createReflectionServices } from "./reflection.ts";
+import { blameMalformedStreams } from "./request-faults.ts";
 import { WATCH_LIMITS, type WatchLimits } from "./watchers.ts";
 
 /**
@@ -46,7 +47,7 @@ export function createOpenHandlers(
   const reflection = createReflectionServices([...services, ...OPEN_SERVICES, Authorization], [DenialSchema.file]);
   const health = createHealthService(services, readiness, watchLimits);
   const routes = (readMaxBytes: number) =>
-    createConnectRouter({ readMaxBytes, acceptCompression: [] })
+    createConnectRouter({ readMaxBytes, acceptCompression: [], interceptors: [blameMalformedStreams] })
       .service(Health, health)
       .service(ServerReflection, reflection.v1)
       .service(ServerReflectionV1Alpha, reflection.v1alpha).handlers;

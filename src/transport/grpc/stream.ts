@@ -1,9 +1,10 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { EdgeService } from "../../../gen/latchkey/v1/edge_service_pb.ts";
 import { errorOf } from "../../interceptors/error-info.ts";
 import { codeOfResponse, type Outcome } from "../answer/answer-code.ts";
 import { encodeGrpcMessage, writeTrailersOnly } from "../answer/write.ts";
-import { asConnectError, collectBody } from "../request/body.ts";
+import { asConnectError, collectBody, parseBinary } from "../request/body.ts";
 import { type Incoming, isDisconnected, type Outgoing, UNLIMITED } from "../request/exchange.ts";
 import { messageIn } from "../request/grpc-message.ts";
 import { contentTypeOf } from "../request/media-type.ts";
@@ -12,6 +13,7 @@ import { checkProtocolHeaders } from "../request/protocol-headers.ts";
 /** Maximum bytes of a stream of requests, each of which is a name or two. */
 const QUESTIONS_BYTES_MAX = 262_144;
 
+const JSON_TYPE = /\+json\b/i;
 const GRPC_WEB_TYPE = /^application\/grpc-web/i;
 
 /**
@@ -27,7 +29,8 @@ export async function answerStream(
   mark: (answer: { readonly status: number; readonly headers: Headers }) => void,
 ): Promise<Outcome> {
   const bytesMax = isLong(handler) ? Number.POSITIVE_INFINITY : QUESTIONS_BYTES_MAX;
-  const body = handler.method.methodKind === "bidi_streaming" ? bytesOf(req, bytesMax) : wholeOf(req);
+  const body =
+    handler.method.methodKind === "bidi_streaming" ? bytesOf(req, bytesMax) : wholeOf(req, handler.method.input);
   const response = await handler({ ...request, body });
   const { status, header: headers = new Headers() } = response;
   mark({ status, headers });
@@ -83,12 +86,15 @@ function drained(res: Outgoing): Promise<void> {
 }
 
 /** The complete request, before any of it is checked. The client may not read an answer until it has sent everything. */
-async function* wholeOf(req: Incoming): AsyncGenerator<Uint8Array> {
+async function* wholeOf(req: Incoming, schema: DescMessage): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
   // A stream reports a body that is too large in the protocol's form, so the call is not marked for a 413.
   const body = await collectBody(req, {});
   try {
-    messageIn(body, GRPC_WEB_TYPE.test(contentTypeOf(req)));
+    const type = contentTypeOf(req);
+    const message = messageIn(body, GRPC_WEB_TYPE.test(type));
+    // Connect would answer bytes that are no message with `internal`, before any interceptor.
+    if (!JSON_TYPE.test(type)) parseBinary(schema, message);
   } catch (err) {
     throw asConnectError(err);
   }
