@@ -19,11 +19,12 @@ import { bearerToken } from "../domain/access/credentials.ts";
 import type { MatchSecret } from "../domain/access/secrets.ts";
 import type { UsedOnce } from "../domain/access-tokens/used-once.ts";
 import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
+import { readLimit, readSpending } from "../domain/edges/ask.ts";
 import type { Follower, Following } from "../domain/edges/following.ts";
 import { createOutbox, type Outbox } from "../domain/edges/outbox.ts";
 import { isUseFailure, readImpersonation, readRequest } from "../domain/edges/report.ts";
 import { type EdgeSettings, expectationText, RULES } from "../domain/edges/settings.ts";
-import { decode, encode } from "../domain/edges/wire.ts";
+import { encode } from "../domain/edges/wire.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import { tokenExpectation } from "../domain/keys/oidc-expectation.ts";
@@ -34,7 +35,7 @@ import type { TokenVerifier } from "../domain/tokens/token-verifier.ts";
 import type { UsageRecorder } from "../domain/usage/usage-store.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { Denial } from "../domain/vocabulary/denial.ts";
-import { invalid } from "../domain/vocabulary/request-fault.ts";
+import { invalid, RequestFault } from "../domain/vocabulary/request-fault.ts";
 import { type Call, callOf } from "../interceptors/call.ts";
 
 export interface EdgeServiceContext {
@@ -149,7 +150,9 @@ function answer(ctx: EdgeServiceContext, follower: Follower, outbox: Outbox<ToEd
       void slice(ctx, message.value).then((value) => outbox.put({ message: { case: "slice", value } }));
       return;
     case "returnSlice":
-      void giveBack(ctx, message.value).catch(ctx.onFailure);
+      void giveBack(ctx, message.value).catch((err: unknown) => {
+        if (!(err instanceof RequestFault)) ctx.onFailure(err);
+      });
       return;
     default:
   }
@@ -159,8 +162,8 @@ function answer(ctx: EdgeServiceContext, follower: Follower, outbox: Outbox<ToEd
 async function slice({ limiter, onFailure }: EdgeServiceContext, asked: AskSlice) {
   const { number, budgetId, most } = asked;
   try {
-    const limit = decode<Parameters<Limiter["take"]>[1]>(asked.limit);
-    const spending = decode<NonNullable<Parameters<Limiter["take"]>[2]>>(asked.spending);
+    const limit = readLimit(asked.limit);
+    const spending = readSpending(asked.spending);
     if (asked.peek) {
       const peeked = await limiter.peek(budgetId, limit, spending);
       return { number, granted: 0, decision: encode(peeked), takenAtMs: 0n, failed: false };
@@ -175,14 +178,15 @@ async function slice({ limiter, onFailure }: EdgeServiceContext, asked: AskSlice
     const life = Number.isFinite(lifeMs) ? { lifeMs: BigInt(Math.floor(lifeMs)) } : {};
     return { number, granted, decision: encode(decision), ...life, takenAtMs: BigInt(takenAtMs), failed: false };
   } catch (err) {
-    onFailure(err);
+    // What the edge has wrong is no failure of this replica.
+    if (!(err instanceof RequestFault)) onFailure(err);
     return { number, granted: 0, decision: "", takenAtMs: 0n, failed: true };
   }
 }
 
 async function giveBack({ limiter }: EdgeServiceContext, returned: ReturnSlice): Promise<void> {
   const { budgetId, unspent, takenAtMs, shared: isShared } = returned;
-  const limit = decode<Parameters<Limiter["take"]>[1]>(returned.limit);
+  const limit = readLimit(returned.limit);
   await limiter.giveBack(budgetId, limit, { unspent, takenAtMs: Number(takenAtMs), isShared });
 }
 

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AS_EDGE, edgeClient } from "../harness/edge-clients.ts";
+import { AS_EDGE, edgeClient, followRaw } from "../harness/edge-clients.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
 import { eventually } from "../harness/eventually.ts";
 import { dashboardOf } from "../harness/key-management.ts";
@@ -95,5 +95,38 @@ test("a use in the future is one of now", async () => {
     expect((await dashboard.result("usage", { key_id })).successful_verifications).toBe(3);
     const { last_used_at } = await dashboard.result("get", { key_id });
     expect(Date.parse(last_used_at)).toBeLessThanOrEqual(latchkey.clock.now().getTime());
+  });
+});
+
+describe("a question about a budget that cannot be read is answered as failed, and is no error of the service:", () => {
+  const limit = JSON.stringify({ requestsPerMinute: 5, requestsPerHour: 0, burstSize: 0 });
+
+  test.each([
+    ["", "{}"],
+    ["null", "{}"],
+    ["{}", "{}"],
+    ["[]", "{}"],
+    [JSON.stringify({ requestsPerMinute: "5", requestsPerHour: 0, burstSize: 0 }), "{}"],
+    [JSON.stringify({ requestsPerMinute: 5, requestsPerHour: -1, burstSize: 0 }), "{}"],
+    [JSON.stringify({ requestsPerMinute: 5, requestsPerHour: 0, burstSize: 0, perUser: {} }), "{}"],
+    [limit, ""],
+    [limit, "1"],
+    [limit, '{"cost":0}'],
+    [limit, '{"cost":1.5}'],
+    [limit, '{"user":5}'],
+    [limit, '{"isShared":"yes"}'],
+  ])("the limit %s, spending %s", async (asked, spending) => {
+    const lines = latchkey.logLines.length;
+    const follower = await followRaw(edgeClient(latchkey.url));
+    const question = { number: 1n, budgetId: "key_of_no_one", limit: asked, spending, most: 2, peek: false };
+    follower.send({ case: "askSlice", value: question });
+    expect(await follower.next("slice")).toMatchObject({ number: 1n, granted: 0, failed: true });
+    const returned = { budgetId: "key_of_no_one", limit: asked, unspent: 1, takenAtMs: 0n, shared: false };
+    follower.send({ case: "returnSlice", value: returned });
+    // The stream goes on.
+    follower.send({ case: "askSlice", value: { ...question, number: 2n, limit, spending: "{}" } });
+    while ((await follower.next("slice"))?.number !== 2n);
+    const errors = latchkey.logLines.slice(lines).filter((line) => JSON.parse(line).level >= 50);
+    expect(errors).toEqual([]);
   });
 });
