@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -8,7 +10,8 @@ import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 import { problemOf } from "./parsers/explore.ts";
 import { randomFrom } from "./random.ts";
 import { runCampaign } from "./requests/campaign.ts";
-import { connectTo } from "./requests/exchange.ts";
+import type { Request } from "./requests/cases.ts";
+import { connectTo, type Exchange } from "./requests/exchange.ts";
 import type { Lane } from "./requests/lane.ts";
 import { allRoutes } from "./requests/routes.ts";
 
@@ -16,7 +19,10 @@ import { allRoutes } from "./requests/routes.ts";
 type Answer = (res: ServerResponse, req: IncomingMessage, body: Buffer) => void;
 
 const REQUESTS = 500;
-const LANE: Lane = { credentials: { none: [] }, names: () => undefined, signed: () => [], learn() {} };
+const LANE: Lane = {
+  ...{ credentials: { none: [] }, names: () => undefined, signed: () => [], learn() {} },
+  ...{ prove: async () => "a.b.c", oldProof: "a.b.c" },
+};
 
 function deny(res: ServerResponse, status = 401, code = "unauthenticated"): void {
   res.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ code }));
@@ -27,10 +33,33 @@ async function findingsAt(answer: Answer, hangMs = 60_000, givenUpMs = 60_000): 
   const server = createServer(async (req, res) => answer(res, req, await buffer(req)));
   const port = await listenOnLoopback(server);
   onTestFinished(() => closeAll(server));
-  const { exchange, close } = connectTo(`http://127.0.0.1:${port}`, givenUpMs);
+  return findingsOf(port, (request) => request.grpc === undefined, { hangMs, givenUpMs });
+}
+
+/** The same of a server that speaks HTTP/2 alone, by what it answers as its status of gRPC. */
+async function findingsOverGrpc(statusOf: (requests: number) => string): Promise<string[]> {
+  let requests = 0;
+  const server = createHttp2Server().on("stream", (stream) => {
+    const headers = { "content-type": "application/grpc+proto", "grpc-status": statusOf(requests++) };
+    stream.respond(headers, { endStream: true });
+    stream.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return findingsOf(port, (request) => request.grpc !== undefined, { hangMs: 60_000, givenUpMs: 60_000 });
+}
+
+async function findingsOf(
+  port: number,
+  isSent: (request: Request) => boolean,
+  { hangMs, givenUpMs }: { readonly hangMs: number; readonly givenUpMs: number },
+): Promise<string[]> {
+  const connection = connectTo(`http://127.0.0.1:${port}`, givenUpMs);
+  const exchange: Exchange = async (request) => (isSent(request) ? connection.exchange(request) : { kind: "unsent" });
   const lanes = [{ lane: LANE, exchange, random: randomFrom(1) }];
   const { findings } = await runCampaign({ routes: allRoutes(), requests: REQUESTS, hangMs, lanes });
-  await close();
+  await connection.close();
   return findings.map(({ problem }) => problem);
 }
 
@@ -65,6 +94,17 @@ describe("the fuzzer of requests finds", () => {
     const late: Answer = (res, req) => void setTimeout(() => deny(res), req.url?.includes("orgs") ? 100 : 0);
     const findings = await findingsAt(late, 50);
     expect(findings[0]).toMatch(/the answer takes \d+ ms$/);
+  });
+
+  test("a failure over gRPC, and none of a server that denies everything alike", async () => {
+    expect(await findingsOverGrpc(() => "16")).toEqual([]);
+    const [finding] = await findingsOverGrpc((requests) => (requests === 20 ? "13" : "16"));
+    expect(finding).toContain("internal");
+  });
+
+  test("two verdicts over gRPC", async () => {
+    const [finding] = await findingsOverGrpc((requests) => (requests % 2 === 0 ? "16" : "7"));
+    expect(finding).toContain("two verdicts");
   });
 
   test("two verdicts for the same request", async () => {

@@ -5,12 +5,15 @@ export const HEADERS = 0x1;
 export const RST_STREAM = 0x3;
 export const SETTINGS = 0x4;
 export const PING = 0x6;
+export const CONTINUATION = 0x9;
+/** END_STREAM, with more headers to come. */
+export const END_OF_STREAM = 0x1;
 /** END_STREAM and END_HEADERS. */
 export const END_OF_BOTH = 0x5;
 /** `:method: GET`, `:scheme: http`, `:path: /`, `:authority: x` in HPACK. */
 export const GET_ROOT = Buffer.from("828684410178", "hex");
 
-export function frame(type: number, flags: number, payload = Buffer.alloc(0), stream = 0): Buffer {
+export function frame(type: number, flags: number, payload: Buffer = Buffer.alloc(0), stream = 0): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head.writeUInt8(type, 3);

@@ -11,6 +11,7 @@ import { checkedEmail } from "../../../src/domain/orgs/email.ts";
 import { HOOK_DIALECTS, type HookDialect, hookUser, OWN_DIALECT } from "../../../src/domain/orgs/hook-dialects.ts";
 import { checkIssuer, checkJwksUrl } from "../../../src/domain/tokens/oidc-urls.ts";
 import { duplicateMember } from "../../../src/domain/vocabulary/duplicate-member.ts";
+import { checkedEvents, checkedUrl } from "../../../src/domain/webhooks/rules.ts";
 import { checkMessage } from "../../../src/interceptors/message-checks.ts";
 import { LENIENT, parseBinary } from "../../../src/transport/request/body.ts";
 import { messageIn } from "../../../src/transport/request/grpc-message.ts";
@@ -202,12 +203,16 @@ const members: Parser = {
     "capacitor://localhost",
     "https://a.example/.well-known/jwks.json",
     "https://[::1]:8/a?b",
+    ...["0https://hooks.example.com/a?b", "0http://a.example", "0https://a:b@c.example/#", "1* api_key.created", "1a"],
   ],
   words: ["https://", "@", "localhost", "127.0.0.1", "0x7f.1", "[::ffff:a00:1]", "\\", "#", "%2e", ".", "xn--"],
   parse(bytes) {
     const text = bytes.toString();
     const problems = [originProblem(text), leakUrlProblem(text), checkIssuer(text), checkJwksUrl(text, [])];
     for (const problem of problems) holds(problem === undefined || problem !== "", "a problem has a text");
+    // The first byte chooses, since each of them throws.
+    if (bytes[0] === 0x30) holds(checkedUrl(text.slice(1), []).startsWith("https://"), "webhooks are sent over https");
+    if (bytes[0] === 0x31) holds(checkedEvents(text.slice(1).split(" ")).length > 0, "a webhook has events");
     checkedEmail(text);
   },
 };

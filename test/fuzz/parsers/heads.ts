@@ -3,7 +3,12 @@ import { readCredentials } from "../../../src/domain/access/credentials.ts";
 import { parseAddress } from "../../../src/domain/addresses/address.ts";
 import { parseRange } from "../../../src/domain/addresses/address-range.ts";
 import { traceIdIn } from "../../../src/domain/vocabulary/trace-id.ts";
+import { PlainHeaders } from "../../../src/transport/answer/plain-headers.ts";
+import { asProblem } from "../../../src/transport/answer/problem.ts";
 import { prefersOpenMetrics } from "../../../src/transport/endpoints/open-metrics.ts";
+import { page, pageAnswer } from "../../../src/transport/endpoints/page.ts";
+import { createFieldCounter } from "../../../src/transport/http/header-fields.ts";
+import { acceptsCoding } from "../../../src/transport/request/accept-encoding.ts";
 import { createClientAddress } from "../../../src/transport/request/client-address.ts";
 import { deadlineOf } from "../../../src/transport/request/deadline.ts";
 import type { Incoming } from "../../../src/transport/request/exchange.ts";
@@ -13,6 +18,17 @@ import { mediaTypeProblem } from "../../../src/transport/request/media-type-prob
 import { createNearPath, isRpcPath } from "../../../src/transport/request/near-path.ts";
 import { checkProtocolHeaders, isCompressed, isGrpc } from "../../../src/transport/request/protocol-headers.ts";
 import { isPlainType } from "../../../src/transport/unary.ts";
+import {
+  CONTINUATION,
+  END_OF_BOTH,
+  END_OF_STREAM,
+  field,
+  frame,
+  GET_ROOT,
+  HEADERS,
+  PREFACE,
+  SETTINGS,
+} from "../../harness/http2-frames.ts";
 import { holds, type Parser } from "./parser.ts";
 
 const TRUSTED = ["127.0.0.0/8", "10.0.0.0/8"].map((text) => {
@@ -20,7 +36,7 @@ const TRUSTED = ["127.0.0.0/8", "10.0.0.0/8"].map((text) => {
   if ("problem" in range) throw new Error(range.problem);
   return range;
 });
-const clientAddress = createClientAddress({ ranges: TRUSTED, header: null });
+export const clientAddress = createClientAddress({ ranges: TRUSTED, header: null });
 const nearPath = createNearPath(
   ["/api/v1/api-keys/create", "/api/v1/api-keys/list", "/api/v1/orgs/members/list", "/api/v1/auth/verify"],
   ["/auth/check", "/healthz", "/openapi.json"],
@@ -31,7 +47,7 @@ const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const NOT_IN_FIELDS = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /** A request of a trusted proxy as Node reports it: a target, then a header on each line. What Node refuses is not in it. */
-function requestOf(bytes: Buffer): Incoming {
+export function requestOf(bytes: Buffer): Incoming {
   const [target = "", ...lines] = bytes.toString("latin1").split("\n");
   const rawHeaders: string[] = [];
   const headers: Record<string, string> = Object.create(null);
@@ -141,4 +157,65 @@ const address: Parser = {
   },
 };
 
-export const HEADS = { head, forwarding, address };
+const ERROR = JSON.stringify({ code: "not_found", message: "No such key.", reason: "key_not_found" });
+const PAGE = page("text/plain", "a".repeat(2_000), {});
+
+/** What a client prefers: `Accept`, then `Accept-Encoding` and `If-None-Match` on lines of their own. */
+const preference: Parser = {
+  seeds: [
+    "application/problem+json",
+    "application/json;q=0.5, application/problem+json;q=0.6\ngzip",
+    "Application/Problem+JSON; charset=utf-8;q=1, */*\nidentity;q=0, gzip;q=0.000",
+    'text/plain\n*\nW/"a", "b"',
+    "application/problem+json;q=0x1\n\n*",
+  ],
+  words: ["application/problem+json", "application/json", ";q=0", ";q=1.0", "*/*", "gzip", 'W/"', ", "],
+  parse(bytes) {
+    const [accept = "", coding = "", match = ""] = bytes.toString("latin1").split("\n");
+    const error = () => ({
+      ...{ status: 404, code: "not_found" as const, headers: new PlainHeaders({ "content-type": "application/json" }) },
+      body: ERROR,
+    });
+    const { status, headers, body } = asProblem(error(), accept);
+    const [, type] = headers.list;
+    const problem = JSON.parse(body.toString());
+    holds(status === 404 && problem.code === "not_found", "an answer stays the same error");
+    holds((type === "application/problem+json") === "detail" in problem, "a problem's type is said");
+    holds(type === "application/json" || /problem\+json/i.test(accept), "nobody gets a problem who has not named it");
+    acceptsCoding("gzip", coding);
+    holds([200, 304].includes(pageAnswer(PAGE, match).status), "a page is sent, or known");
+  },
+};
+
+const latin1 = (...parts: readonly Buffer[]): string => Buffer.concat(parts).toString("latin1");
+const PADDED = 0x0d;
+
+/** The first bytes of an HTTP/2 connection. The first byte says in what pieces they arrive. */
+const frames: Parser = {
+  seeds: [
+    `a${latin1(Buffer.from(PREFACE), frame(SETTINGS, 0), frame(HEADERS, END_OF_BOTH, GET_ROOT, 1))}`,
+    `b${latin1(
+      Buffer.from(PREFACE),
+      frame(HEADERS, END_OF_STREAM, GET_ROOT, 1),
+      frame(CONTINUATION, 0x04, field("x-api-key", "sk_a"), 1),
+      frame(HEADERS, PADDED, Buffer.concat([Buffer.from([2]), GET_ROOT, Buffer.alloc(2)]), 3),
+    )}`,
+    `c${latin1(Buffer.from(PREFACE), frame(HEADERS, END_OF_BOTH, Buffer.alloc(300, 0xff), 1))}`,
+  ],
+  words: [latin1(frame(HEADERS, END_OF_BOTH, GET_ROOT, 5)), latin1(field("a", "b")), "\xff\x80\x80", "\x3f\xe1"],
+  parse(bytes) {
+    const sent = bytes.subarray(1);
+    const piece = 1 + ((bytes[0] ?? 0) % 64);
+    const [whole, pieces] = [createFieldCounter(), createFieldCounter()];
+    whole.push(sent);
+    for (let at = 0; at < sent.length; at += piece) pieces.push(sent.subarray(at, at + piece));
+    holds(whole.unfinished() === pieces.unfinished(), "an unfinished head is one however it arrives");
+    for (const stream of [1, 3, 5]) {
+      const fields = whole.take(stream);
+      holds(fields === pieces.take(stream), "fields are counted alike in any pieces");
+      holds(fields === undefined || (Number.isSafeInteger(fields) && fields >= 0), "a count is one");
+    }
+  },
+};
+
+export const HEADS = { head, forwarding, address, preference, frames };

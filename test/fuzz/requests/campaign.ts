@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Random } from "../random.ts";
 import { type Case, nextCase, type Request } from "./cases.ts";
 import type { Exchange, Exchanged, Verdict } from "./exchange.ts";
+import { FRESH_PROOF } from "./headers.ts";
 import type { Lane } from "./lane.ts";
 import type { Route } from "./routes.ts";
 import { createTurns } from "./turns.ts";
@@ -82,7 +83,8 @@ interface Trying {
 async function tryCase({ campaign, lane, random, exchange, alone, hangMs }: Trying, tried: Case): Promise<void> {
   const { route, kind, first, same } = tried;
   const row = rowOf(campaign, kind);
-  const send = async (request: Request): Promise<Verdict | undefined> => {
+  const send = async (unproven: Request): Promise<Verdict | undefined> => {
+    const request = await proven(unproven, lane);
     const exchanged = await exchange(request);
     note(row, exchanged);
     const problem = await problemOf(exchanged, hangMs + route.waitMs, () => alone(request));
@@ -148,9 +150,17 @@ async function problemOf(
   return ms > hangMs ? `the answer takes ${ms.toFixed(0)} ms` : undefined;
 }
 
+/** A proof of possession is for one request, and is taken once. */
+async function proven(request: Request, lane: Lane): Promise<Request> {
+  if (!request.fields.some(([, value]) => value === FRESH_PROOF)) return request;
+  const proof = await lane.prove(request);
+  const fields = request.fields.map(([name, value]) => [name, value === FRESH_PROOF ? proof : value] as const);
+  return { ...request, fields };
+}
+
 /** In a form that can be sent again by hand. */
-export function shown({ method, path, fields, body }: Request): string {
-  return JSON.stringify({ method, path, fields, body64: body.toString("base64") });
+export function shown({ body, ...head }: Request): string {
+  return JSON.stringify({ ...head, body64: body.toString("base64") });
 }
 
 function rowOf({ rows }: Campaign, kind: string): Row {

@@ -2,6 +2,7 @@ import { type DescMessage, fromJson, toBinary } from "@bufbuild/protobuf";
 import { mutateBytes } from "../mutate.ts";
 import type { Random } from "../random.ts";
 import { JSON_VECTORS, mutateBody, mutateTree, withVector } from "./bodies.ts";
+import { endpointPath, formBody, hookBody } from "./endpoint-bodies.ts";
 import { credentialsOf, furtherFields, mutateField } from "./headers.ts";
 import type { Fields, Lane } from "./lane.ts";
 import { type JsonMembers, messageFor, withNames } from "./messages.ts";
@@ -13,6 +14,8 @@ export interface Request {
   readonly path: string;
   readonly fields: Fields;
   readonly body: Buffer;
+  /** It is sent over HTTP/2. Absent: over HTTP/1.1. */
+  readonly grpc?: "unary" | "stream" | "endless";
 }
 
 /** A request, and others that mean the same: another path, another format, another protocol. */
@@ -28,12 +31,13 @@ type Encoding = "json" | "proto";
 /** A body in each encoding that has one. */
 type Bodies = Readonly<Partial<Record<Encoding, Buffer>>>;
 
-const TYPES: Readonly<Record<Encoding, readonly [plain: string, web: string]>> = {
-  json: ["application/json", "application/grpc-web+json"],
-  proto: ["application/proto", "application/grpc-web+proto"],
+const TYPES: Readonly<Record<Encoding, readonly [plain: string, web: string, grpc: string]>> = {
+  json: ["application/json", "application/grpc-web+json", "application/grpc+json"],
+  proto: ["application/proto", "application/grpc-web+proto", "application/grpc+proto"],
 };
 /** What each protocol has a header of its own for. */
 const OF_A_PROTOCOL = /^(?:connect-|grpc-|content-encoding)/;
+const ASCII = /^[\x20-\x7e]*$/;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export function nextCase(routes: readonly Route[], lane: Lane, random: Random): Case {
@@ -42,27 +46,54 @@ export function nextCase(routes: readonly Route[], lane: Lane, random: Random): 
   const further = furtherFields(random);
   const fields = [...credentials, ...further];
   if (route.input === undefined) {
-    const body = route.method === "GET" ? Buffer.alloc(0) : endpointBody(random);
+    const isForm = route.name === "/oauth/token";
+    const body = route.method === "GET" ? Buffer.alloc(0) : isForm ? formBody(lane.names, random) : hookBody(random);
+    const type = isForm ? "application/x-www-form-urlencoded" : "application/json";
     const signed = kind === "GitHub" ? [...fields, ...lane.signed(body)] : fields;
-    return { route, kind, ...endpointRequests(route, signed, body, random) };
+    return { route, kind, ...endpointRequests(route, [...signed, ["content-type", type]], body, random) };
   }
+  if (route.grpc !== undefined) return { route, kind, ...grpcRequest(route, route.grpc, fields, lane, random) };
   const requests = rpcRequests(route, fields, bodiesFor(route.input, route.example, lane, random), random);
   return { route, kind, ...requests };
 }
 
-/** The same body in the same or another encoding, on each path and, as gRPC-Web, through Connect's handler. */
+/** The same body in the same or another encoding, on each path and, as gRPC-Web and gRPC, through Connect's handler. */
 function rpcRequests(route: Route, fields: Fields, bodies: Bodies, random: Random): Pick<Case, "first" | "same"> {
   const { method } = route;
-  const mayBeWeb = !fields.some(([name]) => OF_A_PROTOCOL.test(name));
-  const all = Object.entries(bodies).flatMap(([encoding, body]) => {
-    const [plain, web] = TYPES[encoding as Encoding];
+  const mayBeGrpc = !fields.some(([name]) => OF_A_PROTOCOL.test(name));
+  // Both versions of HTTP have a way of their own with other characters.
+  const mayBeHttp2 = mayBeGrpc && fields.every(([, value]) => ASCII.test(value));
+  const all = Object.entries(bodies).flatMap(([encoding, body]): Request[] => {
+    const [plain, web, grpc] = TYPES[encoding as Encoding];
     const typed = (type: string, bytes: Buffer) =>
       route.paths.map((path): Request => ({ method, path, fields: [...fields, ["content-type", type]], body: bytes }));
-    return [...typed(plain, body), ...(mayBeWeb ? typed(web, enveloped(body)) : [])];
+    return [
+      ...typed(plain, body),
+      ...(mayBeGrpc ? typed(web, enveloped(body)) : []),
+      ...(mayBeHttp2 ? typed(grpc, enveloped(body)).map((request) => ({ ...request, grpc: "unary" as const })) : []),
+    ];
   });
   const first = random.pick(all);
   if (random.chance(0.05)) return { first: withOtherHead(first, random), same: [] };
   return { first, same: all.filter((request) => request !== first) };
+}
+
+/** What is served over gRPC alone: a message, or some of them as a stream. */
+function grpcRequest(
+  { method, paths: [path = "/"], input, example }: Route,
+  grpc: NonNullable<Route["grpc"]>,
+  fields: Fields,
+  lane: Lane,
+  random: Random,
+): Pick<Case, "first" | "same"> {
+  if (input === undefined) throw new Error(`${path} has no message`);
+  const messages = Array.from({ length: grpc === "stream" ? 1 + random.below(4) : 1 }, () =>
+    enveloped(bodiesFor(input, example, lane, random).proto ?? Buffer.alloc(0)),
+  );
+  const whole = Buffer.concat(messages);
+  const body = random.chance(0.1) ? mutateBody(whole, random) : whole;
+  const first: Request = { method, path, fields: [...fields, ["content-type", TYPES.proto[2]]], body, grpc };
+  return { first: random.chance(0.05) ? withOtherHead(first, random) : first, same: [] };
 }
 
 function bodiesFor(input: DescMessage, example: JsonMembers, lane: Lane, random: Random): Bodies {
@@ -96,28 +127,8 @@ function enveloped(content: Buffer): Buffer {
 }
 
 function endpointRequests(route: Route, fields: Fields, body: Buffer, random: Random): Pick<Case, "first" | "same"> {
-  const path =
-    (route.paths[0] ?? "/") + random.pick(["", "", "", "", "?dialect=okta", "?dialect=x", "?a=%00&a", "/", "/x"]);
-  const first: Request = {
-    method: route.method,
-    path,
-    fields: [...fields, ["content-type", "application/json"]],
-    body,
-  };
+  const first: Request = { method: route.method, path: endpointPath(route, random), fields, body };
   return { first: random.chance(0.2) ? withOtherHead(first, random) : first, same: [] };
-}
-
-const HOOKS = [
-  { sub: "user-1" },
-  { user_id: "user-1", claims: { sub: "user-1", tenant_id: "x" } },
-  { data: { context: { user: { id: "user-1" } }, identity: {}, access: {} } },
-  [{ token: "sk_unknown", type: "latchkey", url: "https://example.com/", source: "content" }],
-];
-
-function endpointBody(random: Random): Buffer {
-  if (random.chance(0.3)) return random.pick(JSON_VECTORS);
-  const body = Buffer.from(JSON.stringify(random.pick(HOOKS)));
-  return random.chance(0.4) ? body : mutateBody(body, random);
 }
 
 const NOT_IN_PATHS = /[^\x21-\x7e]/g;

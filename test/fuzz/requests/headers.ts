@@ -7,6 +7,9 @@ const SUITED_SHARE = 0.6;
 const BROKEN_SHARE = 0.2;
 const BROKEN = "broken";
 
+/** Stands for a proof of possession, which is made anew each time that a request is sent. */
+export const FRESH_PROOF = "<a new proof>";
+
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 /** Headers that the service reads, each with valid values. */
 const READ: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +25,20 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   "grpc-timeout": ["5S", "1H", "0n"],
   "content-encoding": ["identity", "gzip"],
   "grpc-encoding": ["identity", "gzip"],
-  accept: ["application/json", "text/html,*/*;q=0.1", "application/openmetrics-text"],
+  "x-forwarded-method": ["GET", "POST"],
+  "x-forwarded-proto": ["https"],
+  "x-forwarded-host": ["a.example", "[::1]:443"],
+  "x-forwarded-uri": ["/a?b=c", "//"],
+  "x-original-method": ["GET"],
+  "x-original-url": ["https://a.example/a?b=c"],
+  dpop: ["a.b.c"],
+  accept: [
+    "application/json",
+    "application/problem+json",
+    "application/json;q=0.5, application/problem+json;q=0.6",
+    "text/html,*/*;q=0.1",
+    "application/openmetrics-text",
+  ],
   "accept-encoding": ["gzip, br;q=0", "*"],
   "accept-language": ["de"],
   "if-none-match": ['"x"', "*"],
@@ -50,7 +66,8 @@ export function credentialsOf(
   return { kind: BROKEN, fields: broken(fields, lane, random) };
 }
 
-function broken(fields: Fields, lane: Lane, random: Random): Fields {
+function broken(whole: Fields, lane: Lane, random: Random): Fields {
+  const fields = whole.map(([name, value]) => [name, value === FRESH_PROOF ? lane.oldProof : value] as const);
   const at = random.below(fields.length);
   const others = lane.credentials[random.pick(Object.keys(lane.credentials))] ?? [];
   switch (random.below(5)) {

@@ -1,12 +1,19 @@
+import { hash, randomUUID } from "node:crypto";
 import { newId } from "../../../src/domain/vocabulary/ids.ts";
+import { EDGE_TOKEN } from "../../harness/edge-token.ts";
 import { signedBy } from "../../harness/github.ts";
 import { post } from "../../harness/http.ts";
 import { createKey } from "../../harness/latchkey.ts";
 import { SIGNING_SECRET } from "../../harness/login-hook.ts";
 import { OPERATOR_TOKEN } from "../../harness/operator.ts";
+import { newSender } from "../../harness/proofs.ts";
 import { bearer } from "../../harness/publishable.ts";
+import { TOKEN_ISSUER } from "../../harness/token-settings.ts";
+import type { Request } from "./cases.ts";
+import { FRESH_PROOF } from "./headers.ts";
+import { edgeNames, envoyNames, formNames } from "./lane-names.ts";
 import type { Names } from "./messages.ts";
-import type { FuzzedService } from "./service.ts";
+import { type FuzzedService, RESOURCE_URL } from "./service.ts";
 
 /** Header fields, of which a name may occur twice. */
 export type Fields = readonly (readonly [name: string, value: string])[];
@@ -22,18 +29,27 @@ export interface Lane {
   readonly names: Names;
   /** What GitHub signs a body with. */
   signed(body: Buffer): Fields;
+  /** A new proof of possession for a request. */
+  prove(request: Request): Promise<string>;
+  /** One that was valid once. */
+  readonly oldProof: string;
   /** Remembers the ids in an answer, for later requests. */
   learn(answer: string): void;
 }
 
 /** Of each kind, the last so many. */
 const REMEMBERED_MAX = 20;
-const ID = /"(key|org|ivt|run|msg|thr|inv)_[\w-]{32,}"/g;
+const ID = /"(key|org|ivt|run|msg|thr|inv|whk|evt|aud|tok|fed|req)_[\w-]{32,}"/g;
 const ORGS = "/api/v1/orgs";
 const INVITED = "ann@example.com";
 const PERMISSIONS = ["*", "conversations:*", "conversations:read", "plans:read"];
 
-export async function prepareLane({ url, provider, scanner }: FuzzedService): Promise<Lane> {
+/** Each is exchanged once. */
+const ASSERTIONS = 60;
+/** Of the service's own tokens, the longest. */
+const TTL_SECONDS = 3_600;
+
+export async function prepareLane({ url, provider, scanner, receiverUrl }: FuzzedService): Promise<Lane> {
   const tenant = newId("ten");
   const other = newId("ten");
   // No two lanes have a user in common, who would wait for each other's changes.
@@ -63,7 +79,39 @@ export async function prepareLane({ url, provider, scanner }: FuzzedService): Pr
     const ids = known.get(kind) ?? [];
     known.set(kind, [...ids.filter((each) => each !== id), id].slice(-REMEMBERED_MAX));
   };
-  const authenticating: readonly string[] = [secret.key_id, publishable.key_id];
+  const deriving = await createKey(url, dashboard, { permissions: ["conversations:*", "plans:read"] });
+  const sender = await newSender();
+  const derive = async (fields: object) => {
+    const scopes = ["conversations:*", "plans:read"];
+    const body = { scopes, ttl_seconds: TTL_SECONDS, audience: RESOURCE_URL, ...fields };
+    const derived = await post(url, "/api/v1/tokens/derive", body, { "x-api-key": deriving.key });
+    return derived.json.result as { readonly token: string; readonly token_id: string };
+  };
+  const accessToken = await derive({});
+  const boundToken = await derive({ confirmation_jkt: sender.jkt });
+  const workloads = `workloads-of-${tenant}`;
+  const ruleFor = async (aud: string) => {
+    const body = {
+      ...{ name: "a rule", issuer, jwksUrl, audience: aud, key_id: deriving.key_id, scopes: ["plans:read"] },
+      claimRules: [{ claim: "sub", equals: "workload" }],
+    };
+    const { json: made } = await post(url, "/api/v1/federation/rules/create", body, dashboard);
+    return String(made.result.rule_id);
+  };
+  const ruleId = await ruleFor(workloads);
+  const assertions = await Promise.all(
+    Array.from({ length: ASSERTIONS }, () => provider.sign({ sub: "workload", aud: workloads, jti: randomUUID() })),
+  );
+  const authenticating: readonly string[] = [
+    ...[secret.key_id, publishable.key_id, deriving.key_id, accessToken.token_id, boundToken.token_id],
+    ruleId,
+  ];
+  for (let n = 0; n < 4; n++) {
+    remember("tok", (await derive({})).token_id);
+    remember("fed", await ruleFor(`others-${n}`));
+    const webhook = { url: receiverUrl, events: ["*"] };
+    remember("whk", (await post(url, "/api/v1/webhooks/create", webhook, dashboard)).json.result.webhook_id);
+  }
   for (let n = 0; n < 4; n++) remember("key", (await createKey(url, dashboard, {})).key_id);
   const leaked = await createKey(url, dashboard, {});
   const operator: Fields = [["authorization", `Bearer ${OPERATOR_TOKEN}`]];
@@ -89,17 +137,30 @@ export async function prepareLane({ url, provider, scanner }: FuzzedService): Pr
     permissions: () => PERMISSIONS,
     key: () => ["", leaked.key, `${leaked.key.slice(0, -1)}x`],
     key_prefix: () => ["", leaked.key_prefix],
-    jwksUrl: () => [jwksUrl, "https://127.0.0.1/jwks.json", ""],
-    issuer: () => [issuer, "https://localhost/", ""],
-    audience: () => [audience, "other", ""],
-    token: () => ofKind("inv"),
+    jwksUrl: () => [jwksUrl, jwksUrl, "https://127.0.0.1/jwks.json", ""],
+    issuer: () => [issuer, issuer, "https://localhost/", ""],
+    audience: () => [audience, "other", "other", ""],
+    token: () => [...ofKind("inv"), userToken],
     email: () => [INVITED, "jo@example.com"],
     role: () => ["viewer", "developer", "owner"],
     page_token: () => ["", "", Buffer.from("1767225600000.1").toString("base64url"), "AAAA"],
     allowed_ips: () => ["203.0.113.0/24", "::/0"],
     allowed_origins: () => ["https://app.example.com", "capacitor://localhost"],
-    update_mask: () => ["name", "rate_limit", "name,permissions", "rateLimit.perUser"],
+    update_mask: () => ["name", "rate_limit", "name,permissions", "rateLimit.perUser", "events"],
     step: () => ["", "hour", "day"],
+    request_id: () => ["", ...ofKind("req")],
+    token_id: () => ofKind("tok"),
+    webhook_id: () => ofKind("whk"),
+    event_id: () => ["", ...ofKind("evt"), ...ofKind("aud")],
+    events: () => ["*", "api_key.created"],
+    url: () => [receiverUrl, receiverUrl, "https://127.0.0.1/hooks", ""],
+    scopes: () => ["plans:read", "conversations:read", "users:impersonate"],
+    confirmation_jkt: () => ["", sender.jkt],
+    rule_id: () => ofKind("fed"),
+    assertion: () => [...assertions, userToken],
+    ...formNames(ruleId, assertions),
+    ...envoyNames([secret.key, publishable.key, ""], [accessToken.token, boundToken.token, userToken]),
+    ...edgeNames(tenant, () => ofKind("key"), [secret.key, publishable.key, leaked.key].map(secretHash)),
   };
   return {
     credentials: {
@@ -116,9 +177,24 @@ export async function prepareLane({ url, provider, scanner }: FuzzedService): Pr
       "login hook": [["authorization", `Bearer ${SIGNING_SECRET}`]],
       // Signed when the body is known.
       GitHub: [],
+      "access token": [["authorization", `Bearer ${accessToken.token}`]],
+      "access token with DPoP": [
+        ["authorization", `DPoP ${boundToken.token}`],
+        ["dpop", FRESH_PROOF],
+      ],
+      workload: [],
+      "workload with DPoP": [["dpop", FRESH_PROOF]],
+      // The caller stands in the message.
+      Envoy: [],
+      edge: [["authorization", `Bearer ${EDGE_TOKEN}`]],
     },
     names: (member) => values[member]?.(),
     signed: (body) => Object.entries(signedBy(scanner, body.toString())),
+    oldProof: await sender.prove("POST", `${TOKEN_ISSUER}/oauth/token`, boundToken.token),
+    prove(request) {
+      const isOfToken = request.fields.some(([, value]) => value.includes(boundToken.token));
+      return sender.prove(request.method, targetOf(request), isOfToken ? boundToken.token : undefined);
+    },
     learn(answer) {
       for (const [quoted, kind = ""] of answer.matchAll(ID)) {
         const id = quoted.slice(1, -1);
@@ -126,4 +202,16 @@ export async function prepareLane({ url, provider, scanner }: FuzzedService): Pr
       }
     },
   };
+}
+
+function secretHash(secret: string): string {
+  return hash("sha256", secret, "base64url");
+}
+
+/** The URL that a proof must be for: the one that a proxy describes, or the path of the request. */
+function targetOf({ path, fields }: Request): string {
+  const sent = (name: string) => fields.find(([each]) => each === name)?.[1];
+  const [proto, host, uri] = ["proto", "host", "uri"].map((part) => sent(`x-forwarded-${part}`));
+  const isWhole = proto !== undefined && host !== undefined && uri !== undefined;
+  return isWhole ? `${proto}://${host}${uri}` : `${TOKEN_ISSUER}${path.split("?")[0]}`;
 }

@@ -1,4 +1,4 @@
-import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type DescOneof, ScalarType } from "@bufbuild/protobuf";
 import type { Random } from "../random.ts";
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -17,6 +17,7 @@ const INSTANTS = [
   "9999-12-31T23:59:59Z",
 ];
 const NUMBERS = [0, 1, 2, 5, 20, 60, 100, 1_000, 1_000_000, 2_147_483_647, -1, -2_147_483_648];
+const LARGE_NUMBERS = ["0", "1", "2", "1767225600000", "9007199254740993", "9223372036854775807"];
 const FREE: readonly Json[] = [
   null,
   true,
@@ -32,8 +33,13 @@ const FREE: readonly Json[] = [
 export function messageFor(schema: DescMessage, names: Names, random: Random, depth = 0): JsonMembers {
   const members: Record<string, Json> = {};
   const share = random.pick([0, 0.3, 0.3, 0.6, 1]);
+  const chosen = new Set<DescOneof>();
   for (const field of schema.fields) {
-    if (depth < DEPTH_MAX && random.chance(share)) members[field.jsonName] = valueFor(field, names, random, depth);
+    if (depth >= DEPTH_MAX || !random.chance(share)) continue;
+    // Of a `oneof` one alone, or there would be no such message.
+    if (field.oneof !== undefined && chosen.has(field.oneof)) continue;
+    if (field.oneof !== undefined) chosen.add(field.oneof);
+    members[field.jsonName] = valueFor(field, names, random, depth);
   }
   return members;
 }
@@ -74,6 +80,14 @@ function itemFor(field: DescField, names: Names, random: Random, depth: number):
     case ScalarType.INT32:
       // A wait that is allowed only costs time.
       return field.name === "wait_ms" ? random.pick([0, 0, 20, -1, 2_147_483_647]) : random.pick(NUMBERS);
+    case ScalarType.UINT32:
+      return random.pick([0, 1, 443, 65_536, 4_294_967_295]);
+    case ScalarType.INT64:
+      return random.pick(LARGE_NUMBERS);
+    case ScalarType.BYTES:
+      return Buffer.from(random.pick(TEXTS)).toString("base64");
+    case ScalarType.DOUBLE:
+      return random.pick(NUMBERS);
     default:
       throw new Error(`requests have no ${ScalarType[field.scalar ?? ScalarType.STRING]}: add it here`);
   }
@@ -89,6 +103,8 @@ function ofMessage(message: DescMessage, names: Names, random: Random, depth: nu
       return [random.pick(FREE)];
     case "google.protobuf.Value":
       return random.pick(FREE);
+    case "google.protobuf.Any":
+      return {};
     default:
       return messageFor(message, names, random, depth + 1);
   }

@@ -7,12 +7,18 @@ import {
   type IdentityProvider,
   startIdentityProvider,
 } from "../../../src/dev/identity-provider.ts";
+import { EDGE_TOKEN } from "../../harness/edge-token.ts";
 import { newScannerKey, type ScannerKey, startGithubKeyServer } from "../../harness/github.ts";
 import { SIGNING_SECRET } from "../../harness/login-hook.ts";
 import { replies, startModel } from "../../harness/model.ts";
 import { OPERATOR_TOKEN } from "../../harness/operator.ts";
 import { type Running, runService } from "../../harness/service-process.ts";
+import { TOKEN_ISSUER, TOKEN_SECRET } from "../../harness/token-settings.ts";
 import { createDatabase, dropDatabase } from "../../servers/postgres.ts";
+import { openReceiver } from "../../webhooks/receiver.ts";
+
+/** What stands behind the proxies that ask. */
+export const RESOURCE_URL = "https://resource.latchkey.test/mcp";
 
 /** A process of the service with all that it can have, on PostgreSQL and Redis. */
 export interface FuzzedService {
@@ -20,6 +26,8 @@ export interface FuzzedService {
   readonly provider: IdentityProvider;
   /** GitHub's key. */
   readonly scanner: ScannerKey;
+  /** Where webhooks may be sent. */
+  readonly receiverUrl: string;
   readonly process: Running;
   close(): Promise<void>;
 }
@@ -29,6 +37,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   const scanner = newScannerKey("scanner");
   const github = await startGithubKeyServer([scanner]);
   const model = await startModel(replies("A reply."));
+  const receiver = await openReceiver();
   const databaseUrl = await createDatabase(inject("postgresUrl"));
   const cwd = await mkdtemp(join(tmpdir(), "latchkey-fuzz-"));
   const service = runService(
@@ -41,6 +50,11 @@ export async function startFuzzedService(): Promise<FuzzedService> {
       // Users of publishable keys are the same provider's.
       JWKS_ALLOWED_HOSTS: new URL(provider.jwksUrl).host,
       OPERATOR_TOKEN,
+      EDGE_TOKEN,
+      TOKEN_SECRET,
+      TOKEN_ISSUER,
+      RESOURCE_URL,
+      WEBHOOK_ALLOWED_HOSTS: receiver.host,
       IDENTITY_HOOK_SECRET: SIGNING_SECRET,
       GITHUB_SECRET_SCANNING: "true",
       GITHUB_SECRET_SCANNING_KEYS_URL: github.url,
@@ -58,10 +72,11 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     url: await service.listening(),
     provider,
     scanner,
+    receiverUrl: receiver.url,
     process: service,
     async close() {
       await service.end("SIGKILL");
-      await Promise.all([provider.close(), github.close(), model.close()]);
+      await Promise.all([provider.close(), github.close(), model.close(), receiver.close()]);
       await dropDatabase(inject("postgresUrl"), databaseUrl);
       await rm(cwd, { recursive: true, force: true, maxRetries: 10 });
     },

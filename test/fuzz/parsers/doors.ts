@@ -1,0 +1,245 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { createContextValues } from "@connectrpc/connect";
+import { CheckRequestSchema, CheckResponseSchema } from "../../../gen/envoy/service/auth/v3/external_auth_pb.ts";
+import { ReportRequestSchema, ResolveRequestSchema } from "../../../gen/latchkey/v1/edge_service_pb.ts";
+import { NO_RIGHTS } from "../../../src/domain/access/scopes.ts";
+import { readLimit, readSpending } from "../../../src/domain/edges/ask.ts";
+import { encode } from "../../../src/domain/edges/wire.ts";
+import type { RecentRequest } from "../../../src/domain/requests/recent-request.ts";
+import { RequestFault } from "../../../src/domain/vocabulary/request-fault.ts";
+import { setCall } from "../../../src/interceptors/call.ts";
+import { createErrorTranslator } from "../../../src/interceptors/errors.ts";
+import type { CheckCaller } from "../../../src/interceptors/gate/check-caller.ts";
+import { checkMessage } from "../../../src/interceptors/message-checks.ts";
+import { createEdgeService } from "../../../src/services/edge-service.ts";
+import { answerAuthCheck } from "../../../src/transport/endpoints/auth-check.ts";
+import { answerEnvoyCheck } from "../../../src/transport/endpoints/envoy-check.ts";
+import { answerOAuthToken, type OAuthTokenContext } from "../../../src/transport/endpoints/oauth-token.ts";
+import { parseBinary } from "../../../src/transport/request/body.ts";
+import { newCall } from "../../../src/transport/request/incoming-call.ts";
+import { dashboardUser } from "../../harness/principals.ts";
+import { TOKEN_ISSUER } from "../../harness/token-settings.ts";
+import { clientAddress, requestOf } from "./heads.ts";
+import { holds, type Parser } from "./parser.ts";
+import { ASSERTION, NOW, RULE, tokenVerifier } from "./tokens.ts";
+
+const translate = createErrorTranslator((err) => {
+  if (!(err instanceof RequestFault)) throw err;
+});
+/** Admits each caller whose question can be read. */
+const check: CheckCaller = async (call, readScopes) => {
+  try {
+    await call.costReader?.readCost();
+    readScopes();
+  } catch (err) {
+    throw translate(err, call);
+  }
+  return { principal: dashboardUser({ rights: NO_RIGHTS, userId: "\u00e9 %" }), userId: "\u00e9 %" };
+};
+
+/** What a proxy asks: a target with its question, then a header on each line. */
+const question: Parser = {
+  seeds: [
+    "/auth/check?scope=plans:read&cost=2",
+    "/auth/check?scope=a:b&scope=c:d&path=/x?scope=*",
+    "/auth/check?scopes=a",
+    "/auth/check?cost=1001\nDPoP: a.b.c\nX-Forwarded-Method: GET\nX-Forwarded-Proto: https\nX-Forwarded-Host: a\nX-Forwarded-Uri: /b",
+    "/auth/check\nDPoP: a\nX-Original-Method: GET\nX-Original-URL: https://a.example/b",
+  ],
+  words: ["scope=", "cost=", "path=", "&", "%2", "X-Forwarded-Uri: ", "X-Original-URL: ", "DPoP: a\n"],
+  async parse(bytes) {
+    const req = requestOf(bytes);
+    const call = newCall(req, clientAddress);
+    const { status, headers } = await answerAuthCheck(req, call, { check, resource: undefined });
+    holds(status === 200 || status === 400, "a question is answered, or wrong");
+    holds(
+      headers.list.every((text) => /^[\x20-\x7e]*$/.test(text)),
+      "headers are visible ASCII",
+    );
+  },
+};
+
+const DESCRIBED = create(CheckRequestSchema, {
+  attributes: {
+    source: { address: { socketAddress: { address: "203.0.113.7" } } },
+    request: {
+      http: {
+        ...{ method: "GET", scheme: "https", host: "a.example", path: "/b?c" },
+        headers: { "x-api-key": "sk_a", "x-request-id": "req-1", "x-forwarded-for": "203.0.113.7" },
+        headerMap: {
+          headers: [
+            { key: "authorization", value: "Bearer a" },
+            { key: "origin", rawValue: Buffer.from("é") },
+          ],
+        },
+      },
+    },
+    contextExtensions: { scope: "plans:read plans:write", cost: "2", remove: "x-api-key authorization" },
+  },
+});
+const GRPC_REQUEST = Buffer.from("/envoy.service.auth.v3.Authorization/Check\ncontent-type: application/grpc\n");
+
+/** What Envoy describes. */
+const envoy: Parser = {
+  seeds: [DESCRIBED, create(CheckRequestSchema)].map((message) =>
+    Buffer.from(toBinary(CheckRequestSchema, message)).toString("latin1"),
+  ),
+  words: ["\x0a\x05scope\x12\x01a", "\x0a\x06remove\x12\x06cookie", "x-api-key", "x-forwarded-for", "\x1a\x02\xff\xfe"],
+  async parse(bytes) {
+    const req = requestOf(GRPC_REQUEST);
+    const envelope = Buffer.alloc(5);
+    envelope.writeUInt32BE(bytes.length, 1);
+    const call = newCall(req, clientAddress);
+    const ctx = { check, resource: undefined, clientAddress };
+    const { status, body } = await answerEnvoyCheck(ctx, req, call, Buffer.concat([envelope, bytes]));
+    holds(status === 200, "the status of gRPC is 200");
+    holds(/^[\w.-]{1,128}$/.test(call.requestId), "a request's id is short and plain");
+    if (body.length > 0) fromBinary(CheckResponseSchema, (body as Uint8Array).subarray(5));
+  },
+};
+
+const EXCHANGE_CONTEXT: OAuthTokenContext = {
+  throttle: () => null,
+  checkProof: async () => "a",
+  rules: { findRuleOfAny: async (id) => (id === RULE.ruleId ? RULE : undefined) },
+  usedOnce: { use: async () => true },
+  catalogue: { isGrantable: () => true },
+  tokenIssuer: TOKEN_ISSUER,
+  keys: { findSecretHash: async () => "a" },
+  // Of the key only what decides is read.
+  admission: { find: async () => ({ key: KEY, at: NOW, isTenantSuspended: false }) as never },
+  tokens: tokenVerifier,
+  keyClock: () => NOW,
+  accessTokens: { addToken: async () => {} },
+  issuer: { sign: async () => "issued" },
+};
+const KEY = { permissions: ["plans:*"], expiresAt: null, revokedAt: null, disabledAt: null, rotatedTo: null };
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+const FORM_REQUEST = Buffer.from("/oauth/token\ncontent-type: application/x-www-form-urlencoded\n");
+
+/** The form of the token endpoint. */
+const form: Parser = {
+  seeds: [
+    {
+      grant_type: EXCHANGE,
+      client_id: "fed_1",
+      subject_token: ASSERTION,
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+    },
+    {
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      client_id: "fed_1",
+      assertion: ASSERTION,
+      scope: "plans:read",
+    },
+    { grant_type: "password", username: "a" },
+    { grant_type: EXCHANGE, client_id: "fed_1", subject_token: "a", subject_token_type: "a", actor_token: "a" },
+    {
+      grant_type: EXCHANGE,
+      client_id: "fed_1",
+      subject_token: "a",
+      audience: "https://a.example",
+      resource: TOKEN_ISSUER,
+    },
+  ].map((members) => new URLSearchParams(members).toString()),
+  words: [
+    ...[
+      "grant_type=",
+      "client_id=fed_1",
+      "subject_token=",
+      "assertion=",
+      "subject_token_type=",
+      "scope=",
+      "&",
+      "%",
+      "+",
+    ],
+    ...[
+      "urn%3Aietf%3Aparams%3Aoauth%3Atoken-type%3Ajwt",
+      "requested_token_type=",
+      "actor_token=",
+      "resource=",
+      ASSERTION,
+    ],
+  ],
+  async parse(bytes) {
+    const req = requestOf(FORM_REQUEST);
+    const { status, body } = await answerOAuthToken(EXCHANGE_CONTEXT, req, newCall(req, clientAddress), bytes);
+    const answer = JSON.parse(body.toString());
+    if (status === 200) return holds(bytes.includes(ASSERTION.split(".")[1] ?? ""), "only the assertion is exchanged");
+    holds(status === 400 && /^[a-z_]+$/.test(answer.error), "an error is one of OAuth's");
+    holds(/^[\x20-\x7e]{1,600}$/.test(answer.error_description), "its description is our own text");
+  },
+};
+
+const REPORTED = {
+  ...{ requestId: "req-1", at: NOW, tenantId: "ten_1", keyId: null, tokenId: null, caller: "secret_key", userId: null },
+  ...{ address: "203.0.113.7", rpc: "a.B/C", scope: "plans:read", reason: "rate_limited", message: "a" },
+};
+const FOR_USER = {
+  ...{ at: NOW, call: { requestId: "req-1", address: null }, tenantId: "ten_1", keyId: "key_1", onBehalfOf: "user-1" },
+};
+const REPORT = create(ReportRequestSchema, {
+  batchId: "a",
+  uses: [{ keyId: "key_1", failure: "", count: 2n, atMs: BigInt(NOW.getTime()) }],
+  requests: [encode(REPORTED)],
+  impersonations: [encode(FOR_USER)],
+});
+const isInstant = (at: Date): boolean => !Number.isNaN(at.getTime()) && at <= NOW;
+const edges = createEdgeService({
+  ...{ matchEdgeToken: () => 1, followers: { hold: () => true } as never, tenantSubject: (id: string) => id },
+  ...{ keys: { findKeyBySecretHash: async () => undefined }, tenants: { findTenant: async () => undefined } as never },
+  ...{ tokens: tokenVerifier, limiter: {} as never, usedOnce: { use: async () => true }, settings: {} as never },
+  usage: {
+    count(_keyId, { at, times = 1 }) {
+      holds(isInstant(at) && Number.isSafeInteger(times) && times > 0, "uses are counted at an instant that has been");
+      return false;
+    },
+  },
+  requestRecorder: {
+    record({ at, message }: RecentRequest) {
+      holds(isInstant(at) && typeof message === "string", "a request is one that can be stored");
+    },
+  } as never,
+  impersonations: { record: (at) => holds(isInstant(at), "a call was at an instant") },
+  clock: () => NOW,
+  checkMessage,
+  translate: (err) => err as Error,
+  onFailure: () => {},
+});
+
+/** What an edge sends. The first byte says what: a report, a question, or one record of a report. */
+const edge: Parser = {
+  seeds: [
+    `0${Buffer.from(toBinary(ReportRequestSchema, REPORT)).toString("latin1")}`,
+    `1${Buffer.from(toBinary(ResolveRequestSchema, create(ResolveRequestSchema, { edgeId: "a", subject: { case: "secretHash", value: "a".repeat(43) } }))).toString("latin1")}`,
+    `2${encode(REPORTED)}`,
+    `3${encode(FOR_USER)}`,
+    '2{"at":{"\\u0000ms":1e300}}',
+    `4${encode({ requestsPerMinute: 60, requestsPerHour: 0, burstSize: 0, perUser: { burstSize: 1 } })}`,
+    `5${encode({ cost: 2, user: "a", isShared: true })}`,
+  ],
+  words: ['{"\\u0000ms":', '"reason":', '"call":{', "null", "\\u0000", "\\ud800", "1e400", "insufficient_scope"],
+  async parse(bytes) {
+    const text = bytes.subarray(1).toString();
+    const req = requestOf(Buffer.from("/a\nauthorization: Bearer a\n"));
+    const context = { values: setCall(createContextValues(), newCall(req, clientAddress)) } as never;
+    const report = (fields: object) => edges.report(create(ReportRequestSchema, { batchId: "a", ...fields }), context);
+    switch (bytes[0]) {
+      case 0x30:
+        return edges.report(parseBinary(ReportRequestSchema, bytes.subarray(1)) as never, context);
+      case 0x31:
+        return edges.resolve(parseBinary(ResolveRequestSchema, bytes.subarray(1)) as never, context);
+      case 0x32:
+        return report({ requests: [text] });
+      case 0x34:
+        return readLimit(text);
+      case 0x35:
+        return readSpending(text);
+      default:
+        return report({ impersonations: [text] });
+    }
+  },
+};
+
+export const DOORS = { question, envoy, form, edge };
