@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
-import { dashboardOf } from "../harness/key-management.ts";
+import { dashboardOf, KEY_VERBS } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
 const latchkey = await sharedLatchkey();
@@ -43,4 +43,25 @@ test("no answer contains the tenant", async () => {
     expect(answer.text).not.toContain(owner.tenant);
     expect(answer.text).not.toMatch(/tenant/i);
   }
+});
+
+test("a secret key with every scope manages no key of its tenant, and nothing has changed", async () => {
+  const owner = dashboardOf(latchkey);
+  const { key } = await owner.createKey({ permissions: ["*"] });
+  const { key_id } = await owner.createKey();
+  const state = async () => {
+    const { json } = await owner.call("list", {});
+    return { record: await owner.result("get", { key_id }), total: json.pagination.total };
+  };
+  const before = await state();
+  const verbs = [
+    ...KEY_VERBS.map(({ method, body }) => [method, body(key_id)] as const),
+    ["create", { name: "another", permissions: ["plans:read"] }] as const,
+    ["list", {}] as const,
+  ];
+  for (const [method, body] of verbs) {
+    const { status, json } = await latchkey.call(`/api/v1/api-keys/${method}`, body, { "x-api-key": key });
+    expect([method, status, json.denial_reason]).toEqual([method, 403, "insufficient_scope"]);
+  }
+  expect(await state()).toEqual(before);
 });

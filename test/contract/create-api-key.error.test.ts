@@ -68,6 +68,7 @@ describe("permissions", () => {
     "users:i*",
     ":*",
     "users:",
+    "conversations:read ",
   ])("%j is no scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]", "is not a known scope"));
 
   test.each(["conversations:read ", " conversations:read", "conversations:read\n", "conversations:read,plans:read"])(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { dashboardOf, instant } from "../harness/key-management.ts";
-import { sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
@@ -18,6 +18,13 @@ async function raw(...lines: string[]): Promise<string> {
 
 async function newKey(permissions = ["conversations:read", "users:impersonate"]): Promise<string> {
   return (await latchkey.createKey(await latchkey.dashboard(), { permissions })).key;
+}
+
+/** A key, and its tenant. */
+async function keyOfTenant(): Promise<{ readonly tenant: string; readonly key: string }> {
+  const tenant = newTenant();
+  const { key } = await latchkey.createKey(await latchkey.dashboard(tenant), { permissions: ["conversations:*"] });
+  return { tenant, key };
 }
 
 describe("two values of a credential header", () => {
@@ -54,12 +61,24 @@ describe("a secret key", () => {
     }
   });
 
+  test("decides alone, also where it may not call and the user beside it may", async () => {
+    const { tenant, key } = await keyOfTenant();
+    const user = await latchkey.dashboard(tenant);
+    const create = (headers: Record<string, string>) =>
+      latchkey.call("/api/v1/api-keys/create", { name: "a key", permissions: ["plans:read"] }, headers);
+    const { status, json } = await create({ ...user, "x-api-key": key });
+    expect([status, json.denial_reason]).toEqual([403, "insufficient_scope"]);
+    expect((await create(user)).status).toBe(200);
+  });
+
   test("may have white space around it and nothing more", async () => {
     const key = await newKey();
     expect(await raw(`X-API-Key:  ${key} \t`)).toBe("200");
     for (const odd of [`${key}%20`, `${key}\u200b`, `"${key}"`, `${key}, ${key}`, key.slice(3)]) {
       expect(await raw(`X-API-Key: ${odd}`)).toMatch(/^401 api_key_(invalid|not_found)$/);
     }
+    // Node itself rejects what no header may have.
+    expect(await raw(`X-API-Key: ${key}\0`)).toBe("400");
   });
 
   test("with one character changed, or the other type's prefix, is unknown", async () => {
@@ -109,5 +128,35 @@ describe("the order of checks", () => {
     const impersonation = await latchkey.call(LIST, "{", { ...headers, "x-on-behalf-of": "" });
     expect(impersonation.json.message).toContain("users:impersonate");
     expect((await latchkey.call(LIST, "{", headers)).status).toBe(400);
+  });
+});
+
+describe("a path is compared as it is sent", () => {
+  const ORGS = "/api/v1/orgs/create";
+
+  /** The status of a call by a user without a tenant, who may create an organization and nothing else. */
+  async function statusOf(path: string): Promise<string> {
+    const authorization = `Bearer ${await latchkey.dashboardToken({ tenant_id: undefined })}`;
+    const body = JSON.stringify({ name: "Acme", permissions: ["plans:read"] });
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      "Host: x",
+      "Content-Type: application/json",
+      `Authorization: ${authorization}`,
+    ];
+    const more = [`Content-Length: ${body.length}`, "Connection: close"];
+    return (await sendRaw(latchkey.url, `${[...head, ...more].join("\r\n")}\r\n\r\n${body}`)).slice(9, 12);
+  }
+
+  test.each([
+    [`${ORGS}/../api-keys/create`, "404"],
+    [`${ORGS}/../../api-keys/create`, "404"],
+    [`${ORGS}/%2e%2e/%2e%2e/api-keys/create`, "404"],
+    [`/x/..${ORGS}`, "404"],
+    [`/api/v1/api-keys/create?x=${ORGS}`, "403"],
+    [`/api/v1/api-keys/create?${ORGS}`, "403"],
+    [`/api/v1/api-keys/create#${ORGS}`, "404"],
+  ])("%s of a user without a tenant is %s", async (path, status) => {
+    expect(await statusOf(path)).toBe(status);
   });
 });

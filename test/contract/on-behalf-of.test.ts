@@ -27,6 +27,13 @@ test.each(["", "a, b", "a".repeat(257), "a\tb", "\u00e9"])("X-On-Behalf-Of with 
   expect(answer.json.message).toContain("X-On-Behalf-Of");
 });
 
+test("a key without users:impersonate acts for no user, and not for itself either: nothing is stored", async () => {
+  const { key } = await latchkey.createKey(await latchkey.dashboard(), { permissions: ["conversations:*"] });
+  const { status, json } = await send({ "x-api-key": key, "x-on-behalf-of": "u" });
+  expect([status, json.denial_reason]).toEqual([403, "insufficient_scope"]);
+  expect(await threads({ "x-api-key": key })).toEqual([]);
+});
+
 test.each(["u", "auth0|5f7c", "mail+tag@example.com", "../", "x".repeat(256)])("the user may be %j", async (user) => {
   const headers = await actingFor(user);
   expect((await send(headers)).status).toBe(200);

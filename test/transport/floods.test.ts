@@ -3,7 +3,19 @@ import { type ClientHttp2Session, constants } from "node:http2";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ExchangeListener, Outgoing } from "../../src/transport/request/exchange.ts";
 import { ask, dial, dialHttp2, echo, goAwayCode, received, start, stopServers } from "../harness/echo-server.ts";
-import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PING, PREFACE, RST_STREAM, SETTINGS } from "../harness/http2-frames.ts";
+import {
+  CONTINUATION,
+  END_OF_BOTH,
+  END_OF_STREAM,
+  field,
+  frame,
+  GET_ROOT,
+  HEADERS,
+  PING,
+  PREFACE,
+  RST_STREAM,
+  SETTINGS,
+} from "../harness/http2-frames.ts";
 
 const PING_FRAME = frame(PING, 0, Buffer.alloc(8));
 const CANCEL = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]);
@@ -55,6 +67,27 @@ describe("an HTTP/2 connection", () => {
     for (let n = 0; n < 60; n++) socket.write(flooding);
     expect(rawGoAwayCodes(await all)).toContain(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     expect((await fetch(running.url)).status).toBe(200);
+  });
+
+  test("that never ends its headers is ended, and its request never begins (CVE-2024-27983)", async () => {
+    let begun = 0;
+    const running = await start((req, res) => {
+      begun += 1;
+      return echo(req, res);
+    });
+    const socket = dial(running);
+    const all = received(socket);
+    socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0), frame(HEADERS, END_OF_STREAM, GET_ROOT, 1)]));
+    let sent = 0;
+    for (; sent < 20_000 && socket.writable; sent++) {
+      socket.write(frame(CONTINUATION, 0, field(`x-${sent}`, "a".repeat(100)), 1));
+      await new Promise(setImmediate);
+    }
+    await all;
+    expect(sent).toBeLessThan(20_000);
+    expect(begun).toBe(0);
+    expect((await fetch(running.url)).status).toBe(200);
+    expect(begun).toBe(1);
   });
 
   test("that pings at a usual rate is kept", async () => {
