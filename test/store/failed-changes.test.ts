@@ -2,6 +2,7 @@ import pg from "pg";
 import { expect, inject, test } from "vitest";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { ACT } from "../harness/act.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "./records.ts";
@@ -19,6 +20,7 @@ test.each(["40P01", "40001", "53300", "57014"])(
   async (code) => {
     const own = await createDatabase(serverUrl);
     const database = await openDatabase({ kind: "postgres", url: own });
+    await migrateToLatest(database);
     const keys = createKeyStore(database);
     const { record, secretHash } = newKey();
     await keys.insertKey({ record, secretHash }, ACT);
