@@ -131,7 +131,7 @@ const DESCRIBED: JsonMembers = {
         headers: { "x-api-key": "", authorization: "", "x-forwarded-for": "203.0.113.7" },
       },
     },
-    source: { address: { socketAddress: { address: "203.0.113.7", portValue: 4711 } } },
+    source: { address: { socketAddress: { address: "203.0.113.7" } } },
     contextExtensions: { scope: "plans:read", cost: "1", remove: "x-api-key" },
   },
 };
