@@ -1,7 +1,7 @@
 import type { AccessRules } from "../domain/access/authority.ts";
+import type { ProtectedResource } from "../domain/access/protected-resource.ts";
 import { KEY_BRAND } from "../domain/credentials/secret.ts";
 import { type RateLimit, UNLIMITED } from "../domain/limits/caps.ts";
-import type { ProtectedResource } from "../domain/tokens/protected-resource.ts";
 import { readAccess, readHookSecrets, readSecrets } from "./access.ts";
 import { readAccessTokens } from "./access-tokens.ts";
 import { CertificateFault, readCertificate } from "./certificate.ts";

@@ -1,5 +1,5 @@
 import type { Catalogue } from "../domain/access/catalogue.ts";
-import { type ProtectedResource, protectedResource } from "../domain/tokens/protected-resource.ts";
+import { type ProtectedResource, protectedResource } from "../domain/access/protected-resource.ts";
 import { isSafeUrl, type Reader } from "./reader.ts";
 
 const URL_NAME = "RESOURCE_URL";

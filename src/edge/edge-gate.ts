@@ -1,8 +1,8 @@
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { createCatalogue } from "../domain/access/catalogue.ts";
+import type { ProtectedResource } from "../domain/access/protected-resource.ts";
 import type { EdgeSettings } from "../domain/edges/settings.ts";
-import type { ProtectedResource } from "../domain/tokens/protected-resource.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { DENIALS } from "../domain/vocabulary/denial.ts";
 import type { Call } from "../interceptors/call.ts";

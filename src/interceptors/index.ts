@@ -10,7 +10,7 @@ export { warmUpValidation } from "./validation.ts";
 
 /**
  * What Connect runs around the parsed message, outermost first: errors leave as a `ConnectError` of ours; a call that is
- * not answered when its deadline passes ends; the message is checked. `order.ts` has the order of all checks.
+ * not answered when its deadline passes ends; the message is checked. `gate/order.ts` has the order of all checks.
  */
 export function createInterceptors(translate: ErrorTranslator): Interceptor[] {
   return [createErrorInterceptor(translate), createDeadlineInterceptor(), messageInterceptor];

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { AccessTokenSchema } from "../../gen/latchkey/v1/access_token_pb.ts";
-import type { AccessTokenRecord } from "../domain/access-tokens/access-token.ts";
+import type { AccessTokenRecord } from "../domain/credentials/access-token.ts";
 import { toTimestamp } from "./dates.ts";
 
 export function toAccessToken(token: AccessTokenRecord): MessageInitShape<typeof AccessTokenSchema> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { protectedResource } from "../../src/domain/tokens/protected-resource.ts";
+import { protectedResource } from "../../src/domain/access/protected-resource.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { startPublishable } from "../harness/publishable.ts";

@@ -3,7 +3,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Authorization } from "../../gen/envoy/service/auth/v3/external_auth_pb.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
-import { protectedResource } from "../../src/domain/tokens/protected-resource.ts";
+import { protectedResource } from "../../src/domain/access/protected-resource.ts";
 import { type Latchkey, newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 
 const RESOURCE = "https://api.example.com/v1";

@@ -1,6 +1,6 @@
-import type { AccessTokenRecord, NewAccessToken } from "../../src/domain/access-tokens/access-token.ts";
 import type { AccessTokens } from "../../src/domain/access-tokens/access-token-store.ts";
 import type { SigningKey } from "../../src/domain/access-tokens/signing-key.ts";
+import type { AccessTokenRecord, NewAccessToken } from "../../src/domain/credentials/access-token.ts";
 import { createIssuer } from "../../src/store/jwks/issuer/issuer.ts";
 import { TOKEN_ISSUER, TOKEN_SECRET } from "./token-settings.ts";
 

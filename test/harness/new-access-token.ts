@@ -1,4 +1,4 @@
-import type { NewAccessToken } from "../../src/domain/access-tokens/access-token.ts";
+import type { NewAccessToken } from "../../src/domain/credentials/access-token.ts";
 import { hashSecret } from "../../src/domain/credentials/secret.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { later } from "../store/records.ts";

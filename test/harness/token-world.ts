@@ -1,6 +1,6 @@
 import type { Admission, PresentedKey } from "../../src/domain/access/admission.ts";
 import { mayUse } from "../../src/domain/access/scopes.ts";
-import type { AccessTokenRecord } from "../../src/domain/access-tokens/access-token.ts";
+import type { AccessTokenRecord } from "../../src/domain/credentials/access-token.ts";
 import type { KeyRecord } from "../../src/domain/credentials/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
 import type { KeyPatch } from "../../src/domain/keys/key-change.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import type { NewAccessToken } from "../../src/domain/access-tokens/access-token.ts";
 import type { AccessTokenStore } from "../../src/domain/access-tokens/access-token-store.ts";
+import type { NewAccessToken } from "../../src/domain/credentials/access-token.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { ruleSubject, tokenSubject } from "../../src/store/replicas/subjects.ts";
 import { createRuleStates } from "../../src/store/sql/access-tokens/rule-states.ts";

@@ -10,8 +10,8 @@ import {
   SignJWT,
 } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { NewAccessToken } from "../../src/domain/access-tokens/access-token.ts";
 import { PUBLISHED_AFTER_MS, PUBLISHED_BEFORE_MS, ROTATION_MS } from "../../src/domain/access-tokens/rotation.ts";
+import type { NewAccessToken } from "../../src/domain/credentials/access-token.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import { createIssuer, type StoredKeysIssuer } from "../../src/store/jwks/issuer/issuer.ts";

@@ -1,7 +1,7 @@
 import type { Act } from "../audit/event.ts";
+import type { AccessTokenRecord, NewAccessToken } from "../credentials/access-token.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { TimeCursor } from "../vocabulary/time-cursor.ts";
-import type { AccessTokenRecord, NewAccessToken } from "./access-token.ts";
 
 /** Which tokens of a tenant. `keyId` null: those of all its keys. */
 export interface TokensOf {

@@ -1,5 +1,5 @@
 import type { Audited } from "../audit/changes.ts";
-import type { NewAccessToken } from "./access-token.ts";
+import type { NewAccessToken } from "../credentials/access-token.ts";
 
 /** A token as the audit trail records it. */
 export function auditedToken(token: NewAccessToken & { readonly revokedAt?: Date | null }): Audited {

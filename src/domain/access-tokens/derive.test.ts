@@ -4,7 +4,7 @@ import { ACT } from "../../../test/harness/act.ts";
 import { newKey } from "../../../test/harness/memory-keys.ts";
 import { createAuthority } from "../access/authority.ts";
 import type { SecretKeyCaller } from "../access/principal.ts";
-import type { NewAccessToken } from "./access-token.ts";
+import type { NewAccessToken } from "../credentials/access-token.ts";
 import { type DeriveCommand, type DeriveContext, deriveToken } from "./derive.ts";
 
 const NOW = new Date("2026-01-31T12:00:00.789Z");

@@ -1,7 +1,7 @@
 import type { Act } from "../audit/event.ts";
+import type { NewAccessToken } from "../credentials/access-token.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { newId } from "../vocabulary/ids.ts";
-import type { NewAccessToken } from "./access-token.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import type { AccessTokenIssuer } from "./issuer.ts";
 

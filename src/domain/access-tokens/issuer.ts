@@ -1,4 +1,4 @@
-import type { NewAccessToken } from "./access-token.ts";
+import type { NewAccessToken } from "../credentials/access-token.ts";
 
 /** Signs and verifies tokens of the service's own (RFC 9068). */
 export interface AccessTokenIssuer {

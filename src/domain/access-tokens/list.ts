@@ -1,8 +1,8 @@
 import type { Principal } from "../access/principal.ts";
+import type { AccessTokenRecord } from "../credentials/access-token.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { pageRequest } from "../vocabulary/page.ts";
 import { cursorIn, tokenOf } from "../vocabulary/time-cursor.ts";
-import type { AccessTokenRecord } from "./access-token.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { requireConfigured } from "./configured.ts";
 import { ownTokens } from "./own-tokens.ts";

@@ -1,6 +1,6 @@
 import type { Principal } from "../access/principal.ts";
 import type { Act } from "../audit/event.ts";
-import type { AccessTokenRecord } from "./access-token.ts";
+import type { AccessTokenRecord } from "../credentials/access-token.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { requireConfigured } from "./configured.ts";
 import { ownTokens, tokenNotFound } from "./own-tokens.ts";

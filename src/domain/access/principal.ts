@@ -1,4 +1,4 @@
-import type { AccessTokenRecord } from "../access-tokens/access-token.ts";
+import type { AccessTokenRecord } from "../credentials/access-token.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { NO_RIGHTS, type Rights } from "./scopes.ts";
 

@@ -1,6 +1,6 @@
 import type { Scope } from "../access/catalogue.ts";
+import type { ProtectedResource } from "../access/protected-resource.ts";
 import type { TokenExpectation } from "../tokens/claims.ts";
-import type { ProtectedResource } from "../tokens/protected-resource.ts";
 
 /**
  * Version of the rules by which a call with a key is decided. An edge decides alone only where the service has the same ones, so

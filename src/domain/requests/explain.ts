@@ -93,7 +93,7 @@ function failedCheck(reason: DenialReason, { keyId, caller }: RecentRequest): Ch
   return CHECKS[reason];
 }
 
-/** The checks of a caller in the order of the gate (`interceptors/order.ts`). */
+/** The checks of a caller in the order of the gate (`interceptors/gate/order.ts`). */
 function checksOf({ caller }: RecentRequest): readonly Check[] {
   switch (caller) {
     case "secret_key":

@@ -5,7 +5,7 @@ import { newSender } from "../../../test/harness/proofs.ts";
 import { TOKEN_ISSUER } from "../../../test/harness/token-settings.ts";
 import type { PresentedKey } from "../../domain/access/admission.ts";
 import type { SecretKeyCaller } from "../../domain/access/principal.ts";
-import type { NewAccessToken } from "../../domain/access-tokens/access-token.ts";
+import type { NewAccessToken } from "../../domain/credentials/access-token.ts";
 import type { KeyRecord } from "../../domain/credentials/key.ts";
 import { makeSecret } from "../../domain/credentials/secret.ts";
 import { newId } from "../../domain/vocabulary/ids.ts";

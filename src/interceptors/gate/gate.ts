@@ -10,9 +10,9 @@ import type { UseFailure } from "../../domain/usage/uses.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import { type Call, callOf } from "../call.ts";
 import type { ErrorTranslator } from "../errors.ts";
-import { checkHeaders, type HeaderChecks } from "../order.ts";
 import { type Policies, policyOf } from "../policies.ts";
 import { findPresentedKey } from "./authentication.ts";
+import { checkHeaders, type HeaderChecks } from "./order.ts";
 import { reportLimit } from "./rate-limit.ts";
 import { recentRequestOf } from "./recent-request.ts";
 

@@ -13,8 +13,8 @@ import type { EventType } from "../../domain/webhooks/event-types.ts";
 import type { LifecycleKind } from "../../domain/webhooks/key-lifecycle.ts";
 import type { NamedUser } from "../../domain/webhooks/outbox.ts";
 import type { DeliveryStatus, DisabledReason, WebhookStatus } from "../../domain/webhooks/webhook.ts";
-import type { AccessTokenTable, FederationRuleTable, SigningKeyTable } from "./access-tokens/tables.ts";
 import type { Json } from "./json-column.ts";
+import type { AccessTokenTable, FederationRuleTable, SigningKeyTable } from "./token-tables.ts";
 
 /**
  * The types of the tables that queries use; `migrations/` creates the tables. All instants have the millisecond

@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import { keyOf, tokenOf } from "../../domain/access/principal.ts";
-import type { ProtectedResource } from "../../domain/tokens/protected-resource.ts";
+import type { ProtectedResource } from "../../domain/access/protected-resource.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call, Challenge, CostReader } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";

@@ -1,4 +1,4 @@
-import type { ProtectedResource } from "../../domain/tokens/protected-resource.ts";
+import type { ProtectedResource } from "../../domain/access/protected-resource.ts";
 import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";

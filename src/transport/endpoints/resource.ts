@@ -1,4 +1,4 @@
-import type { ProtectedResource } from "../../domain/tokens/protected-resource.ts";
+import type { ProtectedResource } from "../../domain/access/protected-resource.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { page, pageAnswer } from "./page.ts";
 

@@ -1,9 +1,9 @@
 import type { JWK } from "jose";
 import { SignJWT } from "jose/jwt/sign";
 import { LRUCache } from "lru-cache";
-import type { NewAccessToken } from "../../../domain/access-tokens/access-token.ts";
 import type { AccessTokenIssuer } from "../../../domain/access-tokens/issuer.ts";
 import { tokenExpired } from "../../../domain/access-tokens/token-refusal.ts";
+import type { NewAccessToken } from "../../../domain/credentials/access-token.ts";
 import { unverifiedClaims } from "../../../domain/tokens/unverified-claims.ts";
 import type { KeyClock } from "../../../domain/vocabulary/clock.ts";
 import { Denial } from "../../../domain/vocabulary/denial.ts";

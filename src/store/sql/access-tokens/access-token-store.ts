@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { AccessTokenRecord, NewAccessToken } from "../../../domain/access-tokens/access-token.ts";
 import type { AccessTokenPage, AccessTokenStore, TokensOf } from "../../../domain/access-tokens/access-token-store.ts";
 import { auditedToken } from "../../../domain/access-tokens/audited-token.ts";
 import type { Act } from "../../../domain/audit/event.ts";
+import type { AccessTokenRecord, NewAccessToken } from "../../../domain/credentials/access-token.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import { RequestFault } from "../../../domain/vocabulary/request-fault.ts";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";

@@ -1,5 +1,5 @@
 import type { InsertObject, RawBuilder, Selectable } from "kysely";
-import type { AccessTokenRecord, NewAccessToken } from "../../../domain/access-tokens/access-token.ts";
+import type { AccessTokenRecord, NewAccessToken } from "../../../domain/credentials/access-token.ts";
 import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
 import type { Schema } from "../schema.ts";
 

@@ -1,4 +1,4 @@
-import type { SecretHash } from "../credentials/key.ts";
+import type { SecretHash } from "./key.ts";
 
 /** A token of the service's own, which stands for a secret key, as it is stored: without the token. */
 export interface AccessTokenRecord {

@@ -1,6 +1,6 @@
-import { anyGrants } from "../access/scopes.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
+import { anyGrants } from "./scopes.ts";
 
 /** What stands behind a proxy, as a resource of OAuth 2.0 (RFC 9728). */
 export interface ProtectedResource {

@@ -1,7 +1,7 @@
 import type { ColumnType, GeneratedAlways } from "kysely";
-import type { PublicJwk } from "../../../domain/access-tokens/signing-key.ts";
-import type { ClaimRule } from "../../../domain/tokens/claim-rules.ts";
-import type { Json } from "../json-column.ts";
+import type { PublicJwk } from "../../domain/access-tokens/signing-key.ts";
+import type { ClaimRule } from "../../domain/tokens/claim-rules.ts";
+import type { Json } from "./json-column.ts";
 
 export interface SigningKeyTable {
   kid: string;

@@ -1,11 +1,11 @@
-import { authorize } from "../domain/access/authorize.ts";
-import { readCredentials } from "../domain/access/credentials.ts";
-import type { Policy } from "../domain/access/policy.ts";
-import { ANONYMOUS, type Principal } from "../domain/access/principal.ts";
-import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
-import type { Call } from "./call.ts";
-import { type AuthenticationContext, authenticate } from "./gate/authentication.ts";
-import { type RateLimitContext, spend, spendOfUser } from "./gate/rate-limit.ts";
+import { authorize } from "../../domain/access/authorize.ts";
+import { readCredentials } from "../../domain/access/credentials.ts";
+import type { Policy } from "../../domain/access/policy.ts";
+import { ANONYMOUS, type Principal } from "../../domain/access/principal.ts";
+import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import type { Call } from "../call.ts";
+import { type AuthenticationContext, authenticate } from "./authentication.ts";
+import { type RateLimitContext, spend, spendOfUser } from "./rate-limit.ts";
 
 /**
  * The order of checks, for every call and over every protocol. A call that breaks several rules is answered for the first.
