@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
-  type AskSlice,
   type EdgeService,
   type EdgeUses,
   type FollowRequest,
@@ -12,14 +11,12 @@ import {
   type ResolveRequest,
   ResolveRequestSchema,
   type ResolveResponseSchema,
-  type ReturnSlice,
   type UserToken,
 } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { bearerToken } from "../domain/access/credentials.ts";
 import type { MatchSecret } from "../domain/access/secrets.ts";
 import type { UsedOnce } from "../domain/access-tokens/used-once.ts";
 import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
-import { readLimit, readSpending } from "../domain/edges/ask.ts";
 import type { Follower, Following } from "../domain/edges/following.ts";
 import { createOutbox, type Outbox } from "../domain/edges/outbox.ts";
 import { isUseFailure, readImpersonation, readRequest } from "../domain/edges/report.ts";
@@ -35,8 +32,9 @@ import type { TokenVerifier } from "../domain/tokens/token-verifier.ts";
 import type { UsageRecorder } from "../domain/usage/usage-store.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { Denial } from "../domain/vocabulary/denial.ts";
-import { invalid, RequestFault } from "../domain/vocabulary/request-fault.ts";
+import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { type Call, callOf } from "../interceptors/call.ts";
+import { createEdgeBudgets, type EdgeBudgets } from "./edge-budgets.ts";
 
 export interface EdgeServiceContext {
   readonly matchEdgeToken: MatchSecret;
@@ -87,6 +85,7 @@ export function createEdgeService(ctx: EdgeServiceContext): ServiceImpl<typeof E
   return {
     async *follow(requests, context) {
       const { address, credentials } = callOf(context.values);
+      const budgets = createEdgeBudgets(ctx);
       const outbox = await checked(context, async () => createOutbox<ToEdge>());
       const follower = ctx.followers.follow(
         (message) => {
@@ -105,7 +104,7 @@ export function createEdgeService(ctx: EdgeServiceContext): ServiceImpl<typeof E
           if (outbox.isEnded) return;
           // The operator may have taken the token away since.
           if (request.message.case === "askLease") requireEdge(ctx.matchEdgeToken, credentials.authorization);
-          answer(ctx, follower, outbox, request);
+          answer({ clock: ctx.clock, follower, budgets, outbox }, request);
         }
       })()
         // The edge has disconnected, or has sent what is no message.
@@ -135,11 +134,18 @@ function requireEdge(match: MatchSecret, authorization: readonly string[]): void
 
 const MISSING = "Edges call with Authorization: Bearer and one of the service's EDGE_TOKEN.";
 
-function answer(ctx: EdgeServiceContext, follower: Follower, outbox: Outbox<ToEdge>, { message }: FollowRequest): void {
+/** What a replica has of a stream. */
+interface EdgeStream extends Pick<EdgeServiceContext, "clock"> {
+  readonly follower: Follower;
+  readonly budgets: EdgeBudgets;
+  readonly outbox: Outbox<ToEdge>;
+}
+
+function answer({ clock, follower, budgets, outbox }: EdgeStream, { message }: FollowRequest): void {
   switch (message.case) {
     case "askLease": {
       const { number } = message.value;
-      const lease = { number, leftMs: follower.grant(), nowMs: BigInt(ctx.clock().getTime()) };
+      const lease = { number, leftMs: follower.grant(), nowMs: BigInt(clock().getTime()) };
       outbox.put({ message: { case: "lease", value: lease } });
       return;
     }
@@ -147,47 +153,13 @@ function answer(ctx: EdgeServiceContext, follower: Follower, outbox: Outbox<ToEd
       follower.acknowledge(Number(message.value.number));
       return;
     case "askSlice":
-      void slice(ctx, message.value).then((value) => outbox.put({ message: { case: "slice", value } }));
+      void budgets.ask(message.value).then((value) => outbox.put({ message: { case: "slice", value } }));
       return;
     case "returnSlice":
-      void giveBack(ctx, message.value).catch((err: unknown) => {
-        if (!(err instanceof RequestFault)) ctx.onFailure(err);
-      });
+      void budgets.takeBack(message.value);
       return;
     default:
   }
-}
-
-/** Of a request of a user nothing is kept to be spent later: it is spent itself. */
-async function slice({ limiter, onFailure }: EdgeServiceContext, asked: AskSlice) {
-  const { number, budgetId, most } = asked;
-  try {
-    const limit = readLimit(asked.limit);
-    const spending = readSpending(asked.spending);
-    if (asked.peek) {
-      const peeked = await limiter.peek(budgetId, limit, spending);
-      return { number, granted: 0, decision: encode(peeked), takenAtMs: 0n, failed: false };
-    }
-    if (spending.user !== undefined || most === 0) {
-      const decision = await limiter.take(budgetId, limit, spending);
-      const granted = decision.kind === "allow" ? (spending.cost ?? 1) : 0;
-      return { number, granted, decision: encode(decision), takenAtMs: 0n, failed: false };
-    }
-    const { isShared = false } = spending;
-    const { granted, decision, lifeMs, takenAtMs } = await limiter.slice(budgetId, limit, { most, isShared });
-    const life = Number.isFinite(lifeMs) ? { lifeMs: BigInt(Math.floor(lifeMs)) } : {};
-    return { number, granted, decision: encode(decision), ...life, takenAtMs: BigInt(takenAtMs), failed: false };
-  } catch (err) {
-    // What the edge has wrong is no failure of this replica.
-    if (!(err instanceof RequestFault)) onFailure(err);
-    return { number, granted: 0, decision: "", takenAtMs: 0n, failed: true };
-  }
-}
-
-async function giveBack({ limiter }: EdgeServiceContext, returned: ReturnSlice): Promise<void> {
-  const { budgetId, unspent, takenAtMs, shared: isShared } = returned;
-  const limit = readLimit(returned.limit);
-  await limiter.giveBack(budgetId, limit, { unspent, takenAtMs: Number(takenAtMs), isShared });
 }
 
 async function resolve(

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import type { Edge } from "../../src/edge/edge.ts";
-import { EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";
+import { EDGE_TOKEN, leased, outcome, startEdge } from "../harness/edges.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { startEdgeProcess } from "../leases-faults/edge-process.ts";
+import { startProxy } from "../servers/cuttable-proxy.ts";
 import { createDatabase } from "../servers/postgres.ts";
 
 let replicas: Latchkey[];
@@ -62,4 +63,26 @@ test("an edge that is killed takes its slice with it, a tenth of the budget at m
   const admitted = 1 + (await countAdmitted(others, key, 300));
   expect(admitted).toBeGreaterThanOrEqual(90);
   expect(admitted).toBeLessThanOrEqual(100);
+});
+
+test("an edge that moves to another replica loses what it does not spend of its slice, and no request more is admitted", async () => {
+  const portOf = (n: number): number => Number(new URL(replicaOf(n).url).port);
+  const proxy = await startProxy(portOf(0));
+  onTestFinished(() => proxy.stop());
+  const moving = await startEdge(`http://127.0.0.1:${proxy.port}`);
+  const [other] = await startThree();
+  const { key } = await replicaOf(0).createKey(await replicaOf(0).dashboard(), {
+    rate_limit: { requests_per_hour: 100 },
+  });
+  let admitted = await countAdmitted([moving], key, 3);
+  expect(admitted).toBe(3);
+  proxy.redirect(portOf(1));
+  await expect.poll(() => moving.status.isConnected).toBe(false);
+  await leased(moving);
+  const spendAll = async (edges: readonly Edge[]): Promise<number> => {
+    admitted += await countAdmitted(edges, key, 150);
+    return admitted;
+  };
+  await expect.poll(() => spendAll([other as Edge]), { interval: 100 }).toBeGreaterThanOrEqual(90);
+  expect(await spendAll([moving, other as Edge])).toBeLessThanOrEqual(100);
 });

@@ -378,7 +378,7 @@ export const SliceSchema: GenMessage<Slice> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_edge_service, 8);
 
 /**
- * ReturnSlice gives back what was not spent of a slice.
+ * ReturnSlice gives back what was not spent of a slice that was granted on this stream. More than was granted is not given back.
  *
  * @generated from message latchkey.v1.ReturnSlice
  */

@@ -3,8 +3,7 @@ import { FAILURES, type RecentRequest } from "../requests/recent-request.ts";
 import type { UseFailure } from "../usage/uses.ts";
 import { DENIALS } from "../vocabulary/denial.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
-import { invalid } from "../vocabulary/request-fault.ts";
-import { decode } from "./wire.ts";
+import { type Check, isText, isTextOrNull, readAs } from "./members.ts";
 
 /** A call that a key made for a user, as an edge reports it. */
 export interface ReportedImpersonation {
@@ -15,10 +14,6 @@ export interface ReportedImpersonation {
   readonly onBehalfOf: string | null;
 }
 
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === "string" && !value.includes("\0") && value.isWellFormed();
-const isTextOrNull: Check = (value) => value === null || isText(value);
 const isInstant: Check = (value) => value instanceof Date && !Number.isNaN(value.getTime());
 const isCaller: Check = (value) => value === null || value === "secret_key" || value === "publishable_key";
 
@@ -57,17 +52,4 @@ export function readRequest(text: string, field: string): RecentRequest {
 /** A call for a user that an edge reports. Throws `RequestFault`. */
 export function readImpersonation(text: string, field: string): ReportedImpersonation {
   return readAs<ReportedImpersonation>(text, field, IMPERSONATION);
-}
-
-function readAs<Read>(text: string, field: string, checks: Readonly<Record<string, Check>>): Read {
-  let read: Record<string, unknown>;
-  try {
-    read = decode(text);
-  } catch {
-    throw invalid(field, "must be JSON");
-  }
-  if (!isJsonObject(read)) throw invalid(field, "must be a JSON object");
-  const wrong = Object.entries(checks).find(([name, check]) => !check(read[name]));
-  if (wrong !== undefined) throw invalid(`${field}.${wrong[0]}`, "is missing, or has no value that it may have");
-  return read as Read;
 }

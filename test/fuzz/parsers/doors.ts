@@ -3,7 +3,7 @@ import { createContextValues } from "@connectrpc/connect";
 import { CheckRequestSchema, CheckResponseSchema } from "../../../gen/envoy/service/auth/v3/external_auth_pb.ts";
 import { ReportRequestSchema, ResolveRequestSchema } from "../../../gen/latchkey/v1/edge_service_pb.ts";
 import { NO_RIGHTS } from "../../../src/domain/access/scopes.ts";
-import { readLimit, readSpending } from "../../../src/domain/edges/ask.ts";
+import { readBudget, readSpending } from "../../../src/domain/edges/asked-budget.ts";
 import { encode } from "../../../src/domain/edges/wire.ts";
 import type { RecentRequest } from "../../../src/domain/requests/recent-request.ts";
 import { RequestFault } from "../../../src/domain/vocabulary/request-fault.ts";
@@ -233,7 +233,7 @@ const edge: Parser = {
       case 0x32:
         return report({ requests: [text] });
       case 0x34:
-        return readLimit(text);
+        return readBudget("key_1", text).limit;
       case 0x35:
         return readSpending(text);
       default:
