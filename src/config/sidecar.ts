@@ -63,6 +63,18 @@ export function readSidecarConfig(env: Environment): SidecarConfig {
   return Object.freeze(config);
 }
 
+/** Reads the file of the token again. One that cannot be used leaves the token as it was; `problems` begin with the variable. */
+export function rereadToken(
+  env: Environment,
+  before: string,
+): { readonly token: string; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  // Reads the files of secrets, and reports those that cannot be used.
+  const reader = createReader(env, problems);
+  const token = problems.length > 0 ? before : readToken(reader);
+  return { token: problems.length > 0 ? before : token, problems };
+}
+
 /** Warnings about a valid configuration, a sentence each. */
 export function* sidecarWarnings({ upstream, port }: SidecarConfig): Generator<string> {
   const { protocol, hostname } = new URL(upstream);

@@ -18,8 +18,8 @@ import { createVerdicts, type EdgeQuestion, type EdgeVerdict, type Verdicts } fr
 export interface EdgeOptions {
   /** Of the service: of its ADMIN_PORT, where it has one. `http://` is h2c. */
   readonly baseUrl: string;
-  /** One of the service's EDGE_TOKEN. */
-  readonly token: string;
+  /** One of the service's EDGE_TOKEN. A function is called for each call and each stream. */
+  readonly token: string | (() => string);
   /** Called when the service is lost, once for each reason, and with what should not have happened. It must not throw. */
   readonly onError?: ((err: unknown) => void) | undefined;
   /** Default: this process' own. */
@@ -69,7 +69,10 @@ const CLOSE_MS = 2_000;
 const IDLE_MS = 250;
 
 export function createEdge({ baseUrl, token, onError = () => {}, clocks }: EdgeOptions): Edge {
-  const { transport, close: disconnect } = createEdgeTransport(baseUrl, token);
+  const { transport, close: disconnect } = createEdgeTransport(
+    baseUrl,
+    typeof token === "string" ? () => token : token,
+  );
   const client = createClient(EdgeService, transport);
   const lease = createEdgeLease(clocks);
   const cache = createRecordCache({ recordsMax: RECORDS_MAX, mayUse: lease.isHeld });

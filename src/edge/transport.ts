@@ -9,10 +9,10 @@ export interface EdgeTransport {
 
 type SessionManager = NonNullable<Parameters<typeof createGrpcTransport>[0]["sessionManager"]>;
 
-/** The way to the service. Its connection keeps no process alive: only calls with a time limit do, by the timer of that. */
-export function createEdgeTransport(baseUrl: string, token: string): EdgeTransport {
+/** The way to the service, with the token of now. Its connection keeps no process alive: only calls with a time limit do, by the timer of that. */
+export function createEdgeTransport(baseUrl: string, token: () => string): EdgeTransport {
   const authorize: Interceptor = (next) => (request) => {
-    request.header.set("Authorization", `Bearer ${token}`);
+    request.header.set("Authorization", `Bearer ${token()}`);
     return next(request);
   };
   const sessions = new Http2SessionManager(baseUrl);

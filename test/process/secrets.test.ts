@@ -124,6 +124,47 @@ test("SIGHUP changes the token of edges for the next call, and ends the streams 
   for (const secret of [OLD, NEW]) expect(service.output()).not.toContain(secret);
 });
 
+test("SIGHUP changes the token of a sidecar, which decides again once the service takes the new one alone", async () => {
+  for (const name of ["service", "sidecar"]) await put(name, OLD);
+  const database = { DATABASE_URL: (await newDatabase()).href, OPERATOR_TOKEN: OLD };
+  const service = start({ ...OIDC, ...database, EDGE_TOKEN_FILE: path("service") });
+  const upstream = await service.listening();
+  const sidecar = start({ EDGE_UPSTREAM: upstream, EDGE_TOKEN_FILE: path("sidecar") });
+  const url = await sidecar.listening();
+  const decided = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return Number(/^latchkey_edge_decided_total (\d+)$/m.exec(text)?.[1]);
+  };
+  /** With a key that the sidecar has to ask for. */
+  async function untilItDecides(): Promise<void> {
+    const created = { tenant_id: "ten_secrets", name: "key", permissions: ["conversations:*"] };
+    const { json } = await post(upstream, "/api/v1/operator/keys/create", created, bearer(OLD));
+    const before = await decided();
+    const check = async () => {
+      const { status } = await fetch(`${url}/auth/check`, { headers: { "x-api-key": json.result.key } });
+      expect(status).toBe(200);
+      return decided();
+    };
+    await expect.poll(check, { timeout: RECOVERY_MS }).toBeGreaterThan(before);
+  }
+  await untilItDecides();
+
+  await put("service", `${OLD},${NEW}`);
+  await reload(service);
+  await put("sidecar", NEW);
+  await reload(sidecar);
+  await untilItDecides();
+  await put("service", NEW);
+  await reload(service);
+  await untilItDecides();
+
+  await put("sidecar", "too short");
+  sidecar.child.kill("SIGHUP");
+  await sidecar.waitFor(/"level":50,[^\n]*EDGE_TOKEN_FILE must be[^\n]*; what was read before stays in use/);
+  await untilItDecides();
+  for (const secret of [OLD, NEW, "too short"]) expect(sidecar.output()).not.toContain(secret);
+});
+
 test("SIGHUP changes the user and the password of PostgreSQL for the next connection", async () => {
   const url = await newDatabase();
   const admin = new pg.Client({ connectionString: url.href });

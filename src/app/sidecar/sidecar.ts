@@ -43,6 +43,8 @@ export interface Sidecar {
   /** The path of its Unix socket. Undefined: it listens on none. */
   readonly socketPath: string | undefined;
   readonly status: Edge["status"];
+  /** From the next call and the next stream on. The service ends a stream whose token it does not take any more. */
+  useToken(token: string): void;
   /** Ends requests, reports what was decided, gives back what was not spent, and ends. */
   close(): Promise<void>;
 }
@@ -55,9 +57,10 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
   life.onIdle(conditions.close);
   const upstream = createUpstream(config.upstream);
   life.onClose(upstream.close);
+  let { token } = config;
   const edge = createEdge({
     baseUrl: config.upstream,
-    token: config.token,
+    token: () => token,
     onError: (err) => conditions.warn("the service cannot be followed", err),
   });
   life.onIdle(() => edge.close());
@@ -71,6 +74,9 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
       socketPath: socket?.address,
       get status() {
         return edge.status;
+      },
+      useToken(latest) {
+        token = latest;
       },
       async close() {
         log.info("stopping");
