@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { readConfig } from "./config.ts";
-import { isSidecar, readSidecarConfig, sidecarWarnings } from "./sidecar.ts";
+import { isSidecar, readSidecarConfig, rereadToken, sidecarWarnings } from "./sidecar.ts";
 
 const TOKEN = "edge-token-of-tests-0123456789abcdef";
 const ENV = { EDGE_UPSTREAM: "https://latchkey.example/", EDGE_TOKEN: TOKEN };
@@ -71,4 +74,28 @@ test("warns of what is sent in the clear", () => {
   expect(warnings({})).toEqual([]);
   expect(warnings({ EDGE_UPSTREAM: "http://127.0.0.1:8080" })).toEqual([]);
   expect(warnings({ EDGE_UPSTREAM: "http://latchkey:8080", HOST: "0.0.0.0" })).toHaveLength(2);
+});
+
+test("a token that is read again is the first of its file, and one that cannot be used leaves it as it was", () => {
+  const dir = mkdtempSync(join(tmpdir(), "latchkey-edge-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const path = join(dir, "token");
+  const reread = (text: string) => {
+    writeFileSync(path, text);
+    return rereadToken({ EDGE_UPSTREAM: ENV.EDGE_UPSTREAM, EDGE_TOKEN_FILE: path }, TOKEN);
+  };
+  const other = TOKEN.replace("edge", "next");
+  expect(reread(`${other},${TOKEN}\n`)).toEqual({ token: other, problems: [] });
+  for (const [text, problem] of [
+    ["short", "EDGE_TOKEN_FILE must be one or two secrets"],
+    ["\n", "EDGE_TOKEN_FILE names a file that is empty"],
+  ] as const)
+    expect(reread(text)).toEqual({ token: TOKEN, problems: [expect.stringContaining(problem)] });
+  rmSync(path);
+  const { token, problems } = rereadToken({ EDGE_UPSTREAM: ENV.EDGE_UPSTREAM, EDGE_TOKEN_FILE: path }, TOKEN);
+  expect([token, ...problems]).toEqual([
+    TOKEN,
+    expect.stringContaining("EDGE_TOKEN_FILE names a file that cannot be read"),
+  ]);
+  expect(rereadToken(ENV, TOKEN)).toEqual({ token: TOKEN, problems: [] });
 });
