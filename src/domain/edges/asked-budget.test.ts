@@ -40,9 +40,12 @@ test.each<[string, unknown]>([
   expect(() => readSpending(encode(spending))).toThrow(`${field}: `);
 });
 
-test.each(["", "key 1", "key\0", "{key}", "k".repeat(65)])("what is no key's identifier is refused: %j", (budgetId) => {
-  expect(() => readBudget(budgetId, encode(CAPS))).toThrow("budget_id: ");
-});
+test.each(["", "key 1", "key\0", "{key}", "k".repeat(65)])(
+  "anything but the identifier of a key is refused: %j",
+  (budgetId) => {
+    expect(() => readBudget(budgetId, encode(CAPS))).toThrow("budget_id: ");
+  },
+);
 
 test("a slice of fewer than no requests is refused", () => {
   expect(() => checkMost(-1)).toThrow("most: ");

@@ -61,7 +61,7 @@ describe("a stream gives back nothing", () => {
     expect(grants.redeem(KEY, of(MINUTE_MS, 50))).toBe(5);
   });
 
-  test.each([0, -1, -2_147_483_648])("that is no number of requests: %i", (unspent) => {
+  test.each([0, -1, -2_147_483_648])("for a count below 1: %i", (unspent) => {
     const grants = createGrants();
     grants.add(KEY, slice(0, 10));
     expect(grants.redeem(KEY, of(0, unspent))).toBe(0);
