@@ -8,7 +8,7 @@ import { Health } from "../../../gen/health/v1/health_pb.ts";
 import { EdgeService } from "../../../gen/latchkey/v1/edge_service_pb.ts";
 import { SERVICES } from "../../../gen/latchkey/v1/services.ts";
 import type { CallerKind } from "../../../src/domain/access/principal.ts";
-import { protectedResource } from "../../../src/domain/tokens/protected-resource.ts";
+import { protectedResource } from "../../../src/domain/access/protected-resource.ts";
 import { loadPolicies } from "../../../src/interceptors/policies.ts";
 import { AUTH_CHECK_PATH } from "../../../src/transport/endpoints/auth-check.ts";
 import { createEndpoints, type EndpointsContext } from "../../../src/transport/endpoints/endpoints.ts";
