@@ -82,7 +82,7 @@ export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> 
   };
 }
 
-async function endAndRemove(server: Launched, dir: string): Promise<void> {
+export async function endAndRemove(server: Launched, dir: string): Promise<void> {
   await end(server.process);
   await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
@@ -180,7 +180,7 @@ async function versions(root: string, bin: string, prefix = ""): Promise<string[
 }
 
 /** Undefined: whoever runs the tests. */
-type Owner = { readonly uid: number; readonly gid: number } | undefined;
+export type Owner = { readonly uid: number; readonly gid: number } | undefined;
 
 /** PostgreSQL refuses to run as root, so root runs it as somebody else. */
 export async function serverUser(): Promise<Owner> {
@@ -192,7 +192,7 @@ export async function serverUser(): Promise<Owner> {
   throw new Error("PostgreSQL does not run as root, and there is neither a user postgres nor nobody.");
 }
 
-async function createCluster(bin: string, dir: string, owner: Owner, password: string): Promise<void> {
+export async function createCluster(bin: string, dir: string, owner: Owner, password: string): Promise<void> {
   const passwordFile = join(dir, "password");
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (owner !== undefined) await chown(passwordFile, owner.uid, owner.gid);
@@ -207,13 +207,19 @@ async function createCluster(bin: string, dir: string, owner: Owner, password: s
   );
 }
 
-interface Launched {
+export interface Launched {
   readonly process: ChildProcess;
   readonly log: string;
 }
 
 /** Survives its own crash but not the machine's, which makes it fast; reachable from this machine only. */
-async function launch(bin: string, dir: string, owner: Owner, port: number): Promise<Launched> {
+export async function launch(
+  bin: string,
+  dir: string,
+  owner: Owner,
+  port: number,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Launched> {
   const log = join(dir, "log");
   const output = await open(log, "w");
   const settings = {
@@ -223,6 +229,7 @@ async function launch(bin: string, dir: string, owner: Owner, port: number): Pro
     max_connections: "400",
     fsync: "off",
     full_page_writes: "off",
+    ...more,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(join(bin, "postgres"), ["-D", join(dir, "data"), ...options], {
@@ -235,7 +242,7 @@ async function launch(bin: string, dir: string, owner: Owner, port: number): Pro
   return { process: child, log };
 }
 
-async function ready(url: string, server: Launched): Promise<void> {
+export async function ready(url: string, server: Launched): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     try {
@@ -262,7 +269,7 @@ async function signalAll(postmaster: ChildProcess, signal: "SIGSTOP" | "SIGCONT"
 }
 
 /** SIGQUIT ends it at once, without a checkpoint, as a crash would; but unlike SIGKILL it takes all its processes along. */
-async function end(server: ChildProcess, signal: "SIGQUIT" | "SIGINT" = "SIGQUIT"): Promise<void> {
+export async function end(server: ChildProcess, signal: "SIGQUIT" | "SIGINT" = "SIGQUIT"): Promise<void> {
   if (server.exitCode === null && server.signalCode === null) {
     const exited = once(server, "exit");
     server.kill(signal);

@@ -11,6 +11,7 @@ export interface LostChange {
     | "made again"
     | "not made: dry run"
     | "in force already"
+    | "expired since"
     | "not in this database"
     | "to be made by hand";
 }

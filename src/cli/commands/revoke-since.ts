@@ -5,11 +5,12 @@ import { addCommand, type Invocation, type Surroundings } from "../command.ts";
 import { UsageError } from "../exit-status.ts";
 import { type LoggedChange, readAccessLog } from "../input/access-log.ts";
 import { parsePast } from "../input/instant.ts";
+import { TTL_SECONDS_MAX } from "./tokens.ts";
 
 type KeyVerb = "revoke" | "disable" | "enable";
 
 /** The changes of keys that can be made again. Of `disable` and `enable` the later one counts. */
-const OF_KEYS: Readonly<Record<string, KeyVerb>> = {
+export const OF_KEYS: Readonly<Record<string, KeyVerb>> = {
   "latchkey.v1.ApiKeyService/RevokeApiKey": "revoke",
   "latchkey.v1.OperatorService/RevokeKey": "revoke",
   "latchkey.v1.ApiKeyService/DisableApiKey": "disable",
@@ -18,8 +19,13 @@ const OF_KEYS: Readonly<Record<string, KeyVerb>> = {
   "latchkey.v1.OperatorService/EnableKey": "enable",
 };
 
-/** Changes that took rights away, too, but of which the log does not have enough to make them again. */
-const BY_HAND: ReadonlySet<string> = new Set([
+const TOKEN_REVOCATION = "latchkey.v1.TokenService/RevokeToken";
+
+/**
+ * Changes that took rights away, too, but of which the log does not have enough to make them again, or which a tenant's people make.
+ * test/cli/restore.test.ts holds that every procedure that changes anything is here, above, or gives rights.
+ */
+export const BY_HAND: ReadonlySet<string> = new Set([
   "latchkey.v1.ApiKeyService/RotateApiKey",
   "latchkey.v1.ApiKeyService/UpdateApiKey",
   "latchkey.v1.KeyPolicyService/SetKeyPolicy",
@@ -30,6 +36,13 @@ const BY_HAND: ReadonlySet<string> = new Set([
   "latchkey.v1.OrgService/RemoveMember",
   "latchkey.v1.OrgService/SetMemberRole",
   "latchkey.v1.OrgService/RevokeInvitation",
+  TOKEN_REVOCATION,
+  "latchkey.v1.FederationService/UpdateFederationRule",
+  "latchkey.v1.FederationService/DeleteFederationRule",
+  "latchkey.v1.WebhookService/UpdateWebhook",
+  "latchkey.v1.WebhookService/DeleteWebhook",
+  "latchkey.v1.WebhookService/RotateWebhookSecret",
+  "api-keys/report-leak/github",
 ]);
 
 interface Options {
@@ -48,6 +61,7 @@ export function addRevokeSince(keys: Command, around: Surroundings): void {
 
 async function revokeSince(run: Invocation<Options>): Promise<void> {
   const since = instantOf(run.args[0] ?? "");
+  const now = new Date();
   // Before the log: without credentials nothing is read.
   const { operator } = await run.client("operator");
   const procedures = new Set([...Object.keys(OF_KEYS), ...BY_HAND]);
@@ -58,7 +72,9 @@ async function revokeSince(run: Invocation<Options>): Promise<void> {
       `Warning: the log begins at ${from.toISOString()}; what was changed between ${since.toISOString()} and then is not in it.`,
     );
   }
-  const lost: LostChange[] = changes.filter(({ procedure }) => BY_HAND.has(procedure)).map(byHand);
+  const lost: LostChange[] = changes
+    .filter(({ procedure }) => BY_HAND.has(procedure))
+    .map((change) => byHand(change, now));
   try {
     for (const change of keyChanges(changes)) lost.push(await makeAgain(operator, change, run.options.dryRun === true));
   } finally {
@@ -80,9 +96,11 @@ function instantOf(text: string): Date {
   }
 }
 
-function byHand({ procedure, targetId, at }: LoggedChange): LostChange {
+function byHand({ procedure, targetId, tenantId, at }: LoggedChange, now: Date): LostChange {
   const change = procedure.slice(procedure.indexOf("/") + 1);
-  return { at, change, targetId, tenantId: "", outcome: "to be made by hand" };
+  // It was issued before it was revoked, so it has ended by itself by then.
+  const hasExpired = procedure === TOKEN_REVOCATION && now.getTime() - at.getTime() > TTL_SECONDS_MAX * 1_000;
+  return { at, change, targetId, tenantId, outcome: hasExpired ? "expired since" : "to be made by hand" };
 }
 
 interface KeyChange {

@@ -5,7 +5,8 @@ import { listed } from "../input/list.ts";
 import { wholeNumber } from "../input/whole-number.ts";
 
 const SECRET_ADVICE = "Whoever has the token has what it may, until it expires or is revoked.";
-const TTL_SECONDS_MAX = 3_600;
+/** The longest life of a token. */
+export const TTL_SECONDS_MAX = 3_600;
 
 interface DeriveOptions {
   readonly scope?: readonly string[];

@@ -6,6 +6,8 @@ export interface LoggedChange {
   readonly procedure: string;
   /** Empty: the line names nothing. */
   readonly targetId: string;
+  /** Of the caller. Empty: it has none, such as the operator. */
+  readonly tenantId: string;
   readonly at: Date;
 }
 
@@ -21,6 +23,7 @@ interface Line {
   readonly procedure?: unknown;
   readonly code?: unknown;
   readonly target_id?: unknown;
+  readonly tenant_id?: unknown;
   /** What Docker's json-file driver wraps a line in. */
   readonly log?: unknown;
 }
@@ -37,12 +40,12 @@ export async function readAccessLog(
   const changes: LoggedChange[] = [];
   let from: Date | undefined;
   for await (const text of linesOf(path)) {
-    const { time, procedure, code, target_id: targetId } = parse(text) ?? {};
+    const { time, procedure, code, target_id: targetId, tenant_id: tenantId } = parse(text) ?? {};
     const at = new Date(typeof time === "string" ? time : Number.NaN);
     if (typeof procedure !== "string" || Number.isNaN(at.getTime())) continue;
     if (from === undefined || at < from) from = at;
     if (code !== "ok" || at < since || !procedures.has(procedure)) continue;
-    changes.push({ procedure, targetId: typeof targetId === "string" ? targetId : "", at });
+    changes.push({ procedure, targetId: textOf(targetId), tenantId: textOf(tenantId), at });
   }
   return { changes, from };
 }
@@ -61,6 +64,10 @@ async function* linesOf(path: string): AsyncGenerator<string> {
     throw new UsageError(`--access-log cannot be read${code}`);
   }
   yield rest;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function parse(text: string): Line | undefined {
