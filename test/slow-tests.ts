@@ -45,6 +45,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "contract/publishable-key.security": "10: tokens of every kind",
   "contract/report-leak-github": "7: thousands of candidates in a report",
   "deploy/balancers": "60: nginx and HAProxy in front of replicas that are replaced and hang",
+  "deploy/edges": "15: HAProxy in front of replicas that hang and end",
   "deploy/compose": "5: processes behind a proxy",
   "docs/shell-lines": "5: a service that runs the blocks of all pages",
   "docs/site": "2: builds the site, and visits it in Chromium",

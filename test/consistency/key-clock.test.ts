@@ -1,11 +1,17 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TIMES as LEASE_TIMES } from "../../src/store/replicas/times.ts";
 import { ACT } from "../harness/act.ts";
+import { DERIVE } from "../harness/derived-tokens.ts";
+import { EXCHANGE, JWT_TYPE, postForm, WORKLOAD_KEY } from "../harness/federation.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import type { Answer } from "../harness/http.ts";
+import { newSender } from "../harness/proofs.ts";
 import { HOUR } from "../harness/test-clock.ts";
+import { TOKEN_ISSUER, TOKEN_SECRET } from "../harness/token-settings.ts";
+import { signToken } from "../jwks/provider.ts";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 
 /**
@@ -26,7 +32,10 @@ describe("with the wall clock of one replica an hour ahead, and of another one a
   beforeAll(async () => {
     fleet = await startFleet("");
     const start = (offsetMs: number) =>
-      fleet.start({ NODE_OPTIONS: `--import=${WALL_CLOCK}`, TEST_WALL_CLOCK_MS: String(offsetMs) });
+      fleet.start({
+        ...{ NODE_OPTIONS: `--import=${WALL_CLOCK}`, TEST_WALL_CLOCK_MS: String(offsetMs) },
+        ...{ TOKEN_ISSUER, TOKEN_SECRET },
+      });
     const [right, ahead, behind] = await Promise.all([start(0), start(HOUR), start(-HOUR)]);
     replicas = { right, ahead, behind };
   });
@@ -74,6 +83,42 @@ describe("with the wall clock of one replica an hour ahead, and of another one a
       // The provider's tokens live for an hour at most.
       expect(await list(new Date(Date.now() - 1.5 * HOUR))).toBe("jwt_expired");
       expect(await list(new Date(Date.now() + HOUR / 2))).toBe("jwt_malformed");
+    }
+  });
+
+  test("a token that any of them derives, or issues for a workload's token of now, is accepted by all, and by DPoP with a proof of now", async () => {
+    const permissions = ["api_keys:admin", "plans:read"];
+    const { key, key_id } = (await manage("right", "create", { name: "k", permissions })).json.result;
+    const [platform, audience] = ["https://ci.example.com", "https://latchkey.example/acme"];
+    const rule = {
+      ...{ name: "CI", issuer: platform, audience, key_id, scopes: ["plans:read"], jwks: { keys: [WORKLOAD_KEY.jwk] } },
+      claimRules: [{ claim: "sub", equals: "repo:acme/shop" }],
+    };
+    const created = await replicas.right.call("/api/v1/federation/rules/create", rule, { "x-api-key": key });
+    const assertion = () => {
+      const nowS = Math.floor(Date.now() / 1_000);
+      const times = { iat: nowS, exp: nowS + 600, jti: randomUUID() };
+      return signToken(WORKLOAD_KEY, { iss: platform, aud: audience, sub: "repo:acme/shop", ...times });
+    };
+    const sender = await newSender();
+    const verdicts = async (headersOf: () => Promise<Record<string, string>>) => {
+      const each = async (replica: Replica) => (await replica.call(VERIFY, {}, await headersOf())).status;
+      return Promise.all(Object.values(replicas).map(each));
+    };
+    for (const replica of Object.values(replicas)) {
+      const derived = await replica.call(DERIVE, { scopes: ["plans:read"] }, { "x-api-key": key });
+      const form = { grant_type: EXCHANGE, client_id: created.json.result.rule_id, subject_token_type: JWT_TYPE };
+      const exchanged = await postForm(replica, { ...form, subject_token: assertion() });
+      for (const token of [derived.json.result?.token, exchanged.json.access_token]) {
+        expect(await verdicts(async () => ({ authorization: `Bearer ${token}` }))).toEqual([200, 200, 200]);
+      }
+      const bound = { scopes: ["plans:read"], confirmation_jkt: sender.jkt };
+      const { token } = (await replica.call(DERIVE, bound, { "x-api-key": key })).json.result;
+      const proven = async () => ({
+        authorization: `DPoP ${token}`,
+        dpop: await sender.prove("POST", TOKEN_ISSUER + VERIFY, token),
+      });
+      expect(await verdicts(proven)).toEqual([200, 200, 200]);
     }
   });
 

@@ -3,9 +3,11 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { EXCHANGE, postForm } from "../harness/federation.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { post } from "../harness/http.ts";
 import { makeCertificate, trust } from "../harness/test-certificate.ts";
+import { TOKEN_ISSUER, TOKEN_SECRET } from "../harness/token-settings.ts";
 import { runProxy } from "../proxies/proxy.ts";
 import { freePort } from "../servers/free-port.ts";
 import { BALANCERS, type BalancerPorts } from "./balancers.ts";
@@ -42,7 +44,8 @@ describe.each(Object.entries(BALANCERS))("behind %s", (_, { kind, configure }) =
     await fleet?.close();
   });
 
-  const start = (n: 0 | 1): Promise<Replica> => fleet.start({ PORT: String(ports.replicas[n]), DRAIN_SECONDS: "2" });
+  const start = (n: 0 | 1): Promise<Replica> =>
+    fleet.start({ PORT: String(ports.replicas[n]), DRAIN_SECONDS: "2", TOKEN_ISSUER, TOKEN_SECRET });
 
   /** Makes calls, one after the other for each caller, until `work` ends. Resolves with each status and how often it came. */
   async function statusesDuring(
@@ -102,7 +105,20 @@ describe.each(Object.entries(BALANCERS))("behind %s", (_, { kind, configure }) =
     const transport = createGrpcTransport({ baseUrl: url, nodeOptions: { ca: certificate.cert } });
     const { keyId } = await createClient(AuthService, transport).verify({}, { headers: { "x-api-key": key } });
     expect(keyId).toBe(key_id);
-    for (const path of ["/api/v1/operator/tenants/list", "/latchkey.v1.OperatorService/ListTenants", "/metrics"])
+    for (const path of [
+      ...["/api/v1/operator/tenants/list", "/latchkey.v1.OperatorService/ListTenants", "/metrics"],
+      ...["/latchkey.v1.EdgeService/Follow", "/oauth/token/", "/consoles"],
+    ])
       expect((await fetch(url + path, { method: "POST" })).status, path).toBe(404);
+  });
+
+  test("workloads reach the exchange of tokens, verifiers the public keys and the metadata, and people the console", async () => {
+    for (const path of ["/.well-known/jwks.json", "/.well-known/oauth-authorization-server", "/console"]) {
+      expect((await fetch(url + path)).status, path).toBe(200);
+    }
+    const script = /(?:src|href)="(\/console\/[^"]+\.js)"/.exec(await (await fetch(`${url}/console`)).text())?.[1];
+    expect((await fetch(url + script)).headers.get("content-type")).toMatch(/javascript/);
+    const exchange = await postForm({ url }, { grant_type: EXCHANGE });
+    expect([exchange.status, exchange.json.error]).toEqual([400, "invalid_request"]);
   });
 });

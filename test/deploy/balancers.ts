@@ -14,7 +14,13 @@ export interface BalancerPorts {
 export interface Balancer {
   readonly kind: ProxyKind;
   /** Its configuration in `deploy`, with the addresses and the certificate of a test. */
-  configure(folder: string, ports: BalancerPorts, certificate: { key: string; cert: string }): Promise<string>;
+  configure(
+    folder: string,
+    ports: BalancerPorts,
+    certificate: { key: string; cert: string },
+    /** More lines at its end. */
+    more?: string,
+  ): Promise<string>;
 }
 
 /** `resolve` is left out: Debian's nginx is from before it. */
@@ -43,15 +49,15 @@ const haproxy: Balancer = {
     // In the foreground, in one process, which SIGTERM ends.
     args: (_dir, file) => ["-db", "-f", file],
   },
-  async configure(folder, ports, certificate) {
+  async configure(folder, ports, certificate, more = "") {
     const { certFile, keyFile } = await writeCertificate(folder, certificate);
     const pem = join(folder, "tls.pem");
     await writeFile(pem, (await readFile(certFile, "utf8")) + (await readFile(keyFile, "utf8")));
     const source = await readText("deploy/haproxy/haproxy.cfg");
-    return source
+    return `${source}\n${more}`
       .replaceAll(/latchkey-([12]):8080/g, (_, n) => replicaAt(ports, n))
       .replace("bind :8443", `bind 127.0.0.1:${ports.balancer}`)
-      .replace("/etc/haproxy/certs/tls.pem", pem);
+      .replaceAll("/etc/haproxy/certs/tls.pem", pem);
   },
 };
 

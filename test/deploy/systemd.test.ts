@@ -27,3 +27,14 @@ test("each credential that the unit loads is named by the variable of its file, 
   expect(files).toEqual(loaded.map((name) => `${name.toUpperCase()}_FILE=%d/${name}`));
   for (const variable of files) expect([...SECRET_FILES.values()]).toContain(variable.split("=")[0]);
 });
+
+test("what the unit has to be turned on is named in the same way, and is no other secret than those of tokens and edges", () => {
+  const off = unit.replaceAll(/^(?!#(?:LoadCredential|Environment)=).*\n/gm, "").replaceAll(/^#/gm, "");
+  const lines = off.trim().split("\n");
+  const names = ["token_secret", "edge_token"];
+  expect(lines).toEqual([
+    ...names.map((name) => `LoadCredential=${name}:/etc/latchkey/${name}`),
+    `Environment=${names.map((name) => `${name.toUpperCase()}_FILE=%d/${name}`).join(" ")}`,
+  ]);
+  for (const name of names) expect([...SECRET_FILES.keys()]).toContain(name.toUpperCase());
+});

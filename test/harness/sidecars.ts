@@ -24,6 +24,13 @@ export interface RunningSidecar {
 
 /** A sidecar of a service on a free port, closed after the test. */
 export async function runSidecar(upstream: string, changes: Partial<SidecarConfig> = {}): Promise<RunningSidecar> {
+  const running = await openSidecar(upstream, changes);
+  onTestFinished(() => running.sidecar.close());
+  return running;
+}
+
+/** The same, which the caller closes. */
+export async function openSidecar(upstream: string, changes: Partial<SidecarConfig> = {}): Promise<RunningSidecar> {
   const logLines: string[] = [];
   const config: SidecarConfig = {
     upstream,
@@ -40,7 +47,6 @@ export async function runSidecar(upstream: string, changes: Partial<SidecarConfi
     log: createLogger("info", (line) => void logLines.push(line)),
     writeLine: (makeLine) => void logLines.push(makeLine()),
   });
-  onTestFinished(() => sidecar.close());
   const place = sidecar.port === undefined ? { socketPath: sidecar.socketPath ?? "" } : placeOf(sidecar.port.url);
   return {
     sidecar,

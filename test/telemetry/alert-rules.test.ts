@@ -3,9 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { AUTH_CHECK } from "../../src/transport/endpoints/auth-check.ts";
+import { ENVOY_CHECK } from "../../src/transport/endpoints/envoy-check.ts";
 import { type BusyService, startBusyService } from "../harness/busy-service.ts";
+import { EDGE_TOKEN } from "../harness/edge-token.ts";
 import { readPromql, type Selector } from "../harness/promql.ts";
+import { RPCS } from "../harness/rpcs.ts";
 import { type Sample, scrape } from "../harness/scrape.ts";
+import { openSidecar, type RunningSidecar } from "../harness/sidecars.ts";
 import { makeCertificate, trust, writeCertificate } from "../harness/test-certificate.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -50,6 +55,7 @@ const expressions: readonly (readonly [string, string])[] = [
 
 let dir: string;
 let busy: BusyService;
+let edge: RunningSidecar;
 let samples: readonly Sample[];
 
 beforeAll(async () => {
@@ -57,10 +63,12 @@ beforeAll(async () => {
   const certificate = makeCertificate();
   trust(certificate);
   dir = await mkdtemp(join(tmpdir(), "latchkey-rules-"));
-  busy = await startBusyService({ tls: await writeCertificate(dir, certificate) });
-  samples = await scrape(busy.latchkey.url);
+  busy = await startBusyService({ tls: await writeCertificate(dir, certificate), edgeTokens: [EDGE_TOKEN] });
+  edge = await openSidecar(busy.latchkey.url);
+  samples = [...(await scrape(busy.latchkey.url)), ...(await scrape(edge.sidecar.port?.url ?? ""))];
 });
 afterAll(async () => {
+  await edge.sidecar.close();
   await busy.close();
   await rm(dir, { recursive: true });
 });
@@ -128,9 +136,20 @@ describe("every alert", () => {
   });
 });
 
+test("the objective of availability is about every RPC and every endpoint that is one", async () => {
+  const [, pattern = ""] = /procedure=~"([^"]+)", code/.exec(rules.find(({ record }) => record)?.expr ?? "") ?? [];
+  const endpoints = await text("src/transport/endpoints/endpoints.ts");
+  const named = Array.from(endpoints.matchAll(/procedure: "([^"]+)"/g), ([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(2);
+  const procedures = [...named, AUTH_CHECK, ENVOY_CHECK, ...RPCS.map(({ procedure }) => procedure.slice(1))];
+  // As Prometheus does it: the whole text.
+  expect(procedures.filter((name) => !new RegExp(`^(?:${pattern})$`).test(name))).toEqual([]);
+});
+
 test("the pages name metrics that a running service has", async () => {
   // Of the pauses of the garbage collector there are samples only after the first one.
-  const text = await (await fetch(`${busy.latchkey.url}/metrics`)).text();
+  const service = await (await fetch(`${busy.latchkey.url}/metrics`)).text();
+  const text = service + (await edge.get("/metrics")).text;
   const names = new Set(Array.from(text.matchAll(/^# TYPE (\w+) /gm), ([, name]) => name));
   for (const file of await readdir(RUNBOOKS)) {
     const page = await readFile(new URL(file, RUNBOOKS), "utf8");
