@@ -105,6 +105,19 @@ describe("a server that drains", () => {
     await expectLateAnswer(running, socket);
   });
 
+  test("answers all connections that wait in the kernel's queue when the port is closed", async () => {
+    const running = await start();
+    const closed = running.close(0);
+    // In one step with the close, so that the server has accepted none of them when the notice is over.
+    const sockets = Array.from({ length: 100 }, () => dial(running));
+    for (const socket of sockets) socket.write("GET /queued HTTP/1.1\r\nHost: x\r\n\r\n");
+    const noticeIsOverMs = performance.now() + 20;
+    while (performance.now() < noticeIsOverMs);
+    for (const answer of await Promise.all(sockets.map(received))) expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    await closed;
+    await untilRefused(running);
+  });
+
   test("answers late requests on a used connection, until Connection: close", async () => {
     const running = await start();
     const socket = dial(running);

@@ -1,5 +1,5 @@
 import { Server } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Listener } from "./listener.ts";
 
 /** Time for requests in progress after the process is asked to stop. */
@@ -7,6 +7,8 @@ const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 100;
 /** Time for connected clients to send one more request: one may be on its way. */
 const LAST_REQUEST_MS = 500;
+/** Where clients go on connecting, the queue may never be empty. Twice what Node lets wait there. */
+const QUEUE_TURNS_MAX = 1_000;
 
 /**
  * Continues to serve for `noticeMs` and asks every client to reconnect: over HTTP/2 at once with GOAWAY, over HTTP/1.1 with
@@ -24,6 +26,7 @@ export async function drain(listener: Listener, noticeMs: number): Promise<void>
   });
   listener.goAway();
   await sleep(noticeMs);
+  await takeQueued(server);
   return new Promise((resolve) => {
     const timeout = setTimeout(listener.destroy, DRAIN_TIMEOUT_MS);
     let sweep: NodeJS.Timeout | undefined;
@@ -43,4 +46,22 @@ export async function drain(listener: Listener, noticeMs: number): Promise<void>
     });
     listener.goAwayForGood();
   });
+}
+
+/**
+ * Accepts what waits in the kernel's queue, which it resets when the port is closed: to the client it looks as if its request had been
+ * lost. Node takes one connection in each turn of the event loop. After a turn without one, the queue was empty a moment ago.
+ */
+async function takeQueued(server: Server): Promise<void> {
+  let isTaken = true;
+  const take = (): void => {
+    isTaken = true;
+  };
+  server.on("connection", take);
+  for (let turn = 0; isTaken && turn < QUEUE_TURNS_MAX; turn++) {
+    // The first one may be over before the queue is looked at.
+    isTaken = turn === 0;
+    await nextTurn();
+  }
+  server.off("connection", take);
 }
