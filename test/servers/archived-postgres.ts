@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { chown, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { expect } from "vitest";
 import { freePort } from "./free-port.ts";
 import { binaries, createCluster, end, endAndRemove, launch, ready, serverUser } from "./postgres.ts";
 
@@ -48,22 +48,26 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
       await writeFile(join(data, "recovery.signal"), "");
       if (owner !== undefined) await run("chown", ["-R", `${owner.uid}:${owner.gid}`, data]);
       await run("chmod", ["0700", data]);
-      const recovery = { recovery_target_time: instant.toISOString(), recovery_target_action: "promote" };
+      // Abbreviations of time zones, Z among them, are not known when settings are read.
+      const recovery = {
+        recovery_target_time: instant.toISOString().replace("Z", "+00"),
+        recovery_target_action: "promote",
+      };
       server = await launch(bin, dir, owner, port, { restore_command: `cp ${archive}/%f %p`, ...recovery });
       await ready(url, server);
       // It answers before it has come to the instant.
-      await expect.poll(() => isInRecovery(url)).toBe(false);
+      while (await isInRecovery(url)) await sleep(50);
     },
     stop: () => endAndRemove(server, dir),
   };
 }
 
-async function isInRecovery(url: string): Promise<unknown> {
+async function isInRecovery(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     const { rows } = await client.query("select pg_is_in_recovery() as it");
-    return rows[0]?.it;
+    return rows[0]?.it === true;
   } finally {
     await client.end();
   }
