@@ -160,7 +160,7 @@ describe.each(Object.entries(WAYS))("after a restore %s", (_, prepare) => {
     const table = await succeed(since, { env: after.operator });
     expect(table.stdout).toMatch(new RegExp(`revoke +${revoked.key_id} +${tenant} +in force already`));
     expect(table.stderr).toContain("to be made by hand");
-  }, 120_000);
+  }, 300_000);
 
   test("revoked tokens and disabled rules work again until the lines of the page have run, and what else was taken away is listed", async () => {
     const tenant = newTenant();
@@ -223,9 +223,9 @@ describe.each(Object.entries(WAYS))("after a restore %s", (_, prepare) => {
     );
     await expect.poll(() => after.verify(token.token)).toBe("token_revoked");
     await expect.poll(() => exchange(after)).toBe(400);
-    await call(after, "api-keys/update", { key_id, name: "another", update_mask: "name" });
+    await succeed(["operator", "keys", "disable", key_id], { env: after.operator });
     expect((await eventNumbers()).at(-1)).toBeGreaterThan(newest + 999_999_999);
-  }, 120_000);
+  }, 300_000);
 });
 
 const ISSUER = "https://ci.example.com";
