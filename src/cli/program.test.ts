@@ -104,7 +104,7 @@ test("the options are these, each of the commands that have it", () => {
     "--tenant <tenant_id>": [...CREATES, "operator audit list", "operator users erase"],
     "--timeout <seconds>": ["all"],
     "--to <instant>": PERIODS,
-    "--token <token_id>": ["requests list"],
+    "--token-id <token_id>": ["requests list"],
     "--token-file <path>": ["all"],
     "--type <type>": [...CREATES, "keys list"],
     "--url <url>": ["all"],

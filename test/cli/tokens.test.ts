@@ -49,6 +49,8 @@ test("a token is derived, with itself alone on stdout, used, listed and revoked"
   expect((await succeed(["tokens", "revoke", tokenId], { env: user })).stdout).toMatch(/^revoked_at +\d{4}-/m);
   const refused = await latchkey(["whoami"], { env: asToken });
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("token_revoked")]);
+  const requests = async () => (await succeed(["requests", "list", "--token-id", tokenId], { env: user })).stdout;
+  await expect.poll(requests).toContain("token_revoked");
 });
 
 test("a rule is added, checked, changed, disabled and deleted", async () => {

@@ -11,7 +11,7 @@ interface RequestOptions {
   readonly from?: Date;
   readonly to?: Date;
   readonly key?: string;
-  readonly token?: string;
+  readonly tokenId?: string;
   readonly verdict?: string;
   readonly reason?: string;
   readonly request?: string;
@@ -31,7 +31,7 @@ export function addRequests(program: Command, around: Surroundings): void {
     .option("--from <instant>", "such as 2030-01-31T12:00:00Z, or 24h for so long ago", (text) => parsePast(text))
     .option("--to <instant>", "likewise (default: now)", (text) => parsePast(text))
     .option("--key <key_id>", "requests with this key")
-    .option("--token <token_id>", "requests with this token")
+    .option("--token-id <token_id>", "requests with this token")
     .addOption(new Option("--verdict <verdict>", "only these").choices(["admitted", "denied", "failed"]))
     .option("--reason <reason>", "requests that were denied for this, such as rate_limited")
     .option("--request <request_id>", "requests with this id")
@@ -58,10 +58,10 @@ export function addOperatorExplain(operator: Command, around: Surroundings): voi
 }
 
 function requestOf(options: RequestOptions) {
-  const { pageToken = "", perPage = 0, from, to, key = "", token = "" } = options;
+  const { pageToken = "", perPage = 0, from, to, key = "", tokenId = "" } = options;
   const { verdict = "", reason = "", request = "" } = options;
   return {
-    ...{ pageToken, perPage, keyId: key, tokenId: token, verdict, reason, requestId: request },
+    ...{ pageToken, perPage, keyId: key, tokenId, verdict, reason, requestId: request },
     ...(from !== undefined && { from: timestampFromDate(from) }),
     ...(to !== undefined && { to: timestampFromDate(to) }),
   };
