@@ -41,7 +41,9 @@ interface Container {
 /** Starts the image's command with 512 MB of memory, and waits until it is ready. */
 async function start(settings: Record<string, string>): Promise<Container> {
   const limit = await limitMemory(MEMORY_BYTES);
-  const env = { HOST: "127.0.0.1", PORT: String(await freePort()), DRAIN_SECONDS: "0", OPERATOR_TOKEN, ...settings };
+  const port = String(await freePort());
+  // On a machine that runs other tests, too, some of many requests would be refused.
+  const env = { HOST: "127.0.0.1", PORT: port, DRAIN_SECONDS: "0", OVERLOAD_WAIT_MS: "0", OPERATOR_TOKEN, ...settings };
   const child = await image.start(image.command, env, limit.folder);
   onTestFinished(async () => {
     if (child.exitCode === null) {
