@@ -15,7 +15,7 @@ const PASSWORD = "a-password-of-this-test";
 export interface ArchivedPostgres {
   /** Of a superuser, on the database `postgres`. */
   readonly url: string;
-  /** Brings all databases back to an instant, on the same port, as docs/operations.md has it. Whoever is connected is cut off. */
+  /** Brings all databases back to an instant, on the same port. Breaks all connections. */
   restoreTo(instant: Date): Promise<void>;
   stop(): Promise<void>;
 }
