@@ -1,4 +1,4 @@
-import type { ReplicaSample, Sample, SoakRecord } from "./record.ts";
+import type { EdgeSample, ReplicaSample, Sample, SoakRecord } from "./record.ts";
 
 /** What must not grow without end, and what must add up. */
 
@@ -17,6 +17,20 @@ const OTHER_BUDGETS_MAX = 6_000;
 /** Changes stay ten minutes in the log, and the purge comes every ten. It is a change that purges, and samples are between changes. */
 const CHANGE_AGE_SECONDS_MAX = 22 * 60;
 
+/** That an edge has, and those of their tenant. */
+const EDGE_RECORDS_MAX = 50_000;
+/** An edge reports each half second what there is, with at least so many requests in each further report. Each is remembered for an hour. */
+const REPORTS_PER_SECOND = 2;
+const REPORTED_AT_ONCE = 100;
+/** Beside the load it gets verifications after changes, and it starts before the run. */
+const REPORTS_SLACK = 500;
+
+/** A process whose memory, sockets and timers are measured. */
+interface Measured {
+  readonly name: string;
+  of(sample: Sample): (ReplicaSample & { readonly requests: number }) | undefined;
+}
+
 /** One line of the report. */
 export interface Finding {
   readonly what: string;
@@ -29,10 +43,20 @@ export function findingsOf(record: SoakRecord): Finding[] {
   const { samples } = record;
   const warm = samples.slice(Math.floor(samples.length * WARM_UP_SHARE));
   const replicas = samples.at(-1)?.replicas.length ?? 1;
-  const each = Array.from({ length: replicas }, (_, n) => n);
+  const each: Measured[] = Array.from({ length: replicas }, (_, n) => ({
+    name: `replica ${n + 1}`,
+    of: ({ replicas, requests }) => replicas[n] && { ...replicas[n], requests },
+  }));
+  if (hasEdge(record)) each.push({ name: "edge", of: ({ edge }) => edge });
   return [
-    ...each.flatMap((n) => [growth(warm, n, "heapBytes", "heap"), growth(warm, n, "residentBytes", "resident memory")]),
-    ...each.flatMap((n) => [level(warm, n, "connections", "open connections"), level(warm, n, "timers", "timers")]),
+    ...each.flatMap((one) => [
+      growth(warm, one, "heapBytes", "heap"),
+      growth(warm, one, "residentBytes", "resident memory"),
+    ]),
+    ...each.flatMap((one) => [
+      level(warm, one, "connections", "open connections"),
+      level(warm, one, "timers", "timers"),
+    ]),
     atMost(
       "sessions in PostgreSQL",
       highest(samples, ({ sessions }) => sessions),
@@ -55,8 +79,32 @@ export function findingsOf(record: SoakRecord): Finding[] {
       highest(samples, ({ rows }) => rows.keyChangesSeconds),
       CHANGE_AGE_SECONDS_MAX,
     ),
+    ...(hasEdge(record) ? ofEdgeAndTokens(record) : []),
     ...answersOf(record),
     ...changesOf(record),
+  ];
+}
+
+/** Whether there was an edge, and tokens that stand for keys: there is none in runs before they were. */
+export function hasEdge({ samples }: Pick<SoakRecord, "samples">): boolean {
+  return samples.at(-1)?.edge !== undefined;
+}
+
+function ofEdgeAndTokens({ samples, seconds, tokens = Number.NaN, changes }: SoakRecord): Finding[] {
+  const edge = (value: (sample: EdgeSample) => number) =>
+    highest(samples, (sample) => (sample.edge ? value(sample.edge) : Number.NaN));
+  return [
+    atMost(
+      "edge: records",
+      edge(({ records }) => records),
+      EDGE_RECORDS_MAX,
+    ),
+    atMost(
+      "reports of the edge that are remembered",
+      highest(samples, ({ rows }) => rows.usedOnce ?? Number.NaN),
+      REPORTS_PER_SECOND * seconds + edge(({ requests }) => requests) / REPORTED_AT_ONCE + REPORTS_SLACK,
+    ),
+    equal("rows of tokens", samples.at(-1)?.rows.accessTokens ?? Number.NaN, tokens + (changes.derived ?? Number.NaN)),
   ];
 }
 
@@ -69,10 +117,19 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   return ((sorted[(sorted.length - 1) >> 1] ?? Number.NaN) + (sorted[sorted.length >> 1] ?? Number.NaN)) / 2;
 }
 
-function growth(samples: readonly Sample[], n: number, member: "heapBytes" | "residentBytes", name: string): Finding {
-  const bytes = GROWTH_REQUESTS * slope(samples.map((sample) => [sample.requests, memberOf(sample, n, member)]));
+/** Over the requests that all replicas have answered, with an edge's; of an edge over its own. */
+function growth(
+  samples: readonly Sample[],
+  { name: process, of }: Measured,
+  member: "heapBytes" | "residentBytes",
+  name: string,
+): Finding {
+  const points = samples.map(
+    (sample) => [of(sample)?.requests ?? Number.NaN, of(sample)?.[member] ?? Number.NaN] as const,
+  );
+  const bytes = GROWTH_REQUESTS * slope(points);
   return {
-    what: `replica ${n + 1}: growth of its ${name}, MiB per 100,000 requests`,
+    what: `${process}: growth of its ${name}, MiB per 100,000 requests`,
     found: (bytes / MIB).toFixed(3),
     bound: `< ${GROWTH_BYTES_MAX / MIB}`,
     holds: bytes < GROWTH_BYTES_MAX,
@@ -80,11 +137,16 @@ function growth(samples: readonly Sample[], n: number, member: "heapBytes" | "re
 }
 
 /** What comes later is no more than what was there before. */
-function level(samples: readonly Sample[], n: number, member: "connections" | "timers", name: string): Finding {
+function level(
+  samples: readonly Sample[],
+  { name: process, of }: Measured,
+  member: "connections" | "timers",
+  name: string,
+): Finding {
   const middle = samples.length >> 1;
-  const value = (sample: Sample) => memberOf(sample, n, member);
+  const value = (sample: Sample) => of(sample)?.[member] ?? Number.NaN;
   return atMost(
-    `replica ${n + 1}: ${name} in the last quarter`,
+    `${process}: ${name} in the last quarter`,
     highest(samples.slice(middle), value),
     highest(samples.slice(0, middle), value) + SLACK,
   );
@@ -106,16 +168,12 @@ function answersOf({ answers, counted }: SoakRecord): Finding[] {
 }
 
 function changesOf({ changes }: SoakRecord): Finding[] {
-  const { created, updated, rotated, revoked } = changes;
+  const { created, updated, rotated, revoked, derived = 0 } = changes;
   return [
     atMost("changes that failed", changes.failed, 0),
     atMost("verifications that contradict a change before them", changes.contradicted, 0),
-    equal("changes in the audit trail", changes.audited, created + updated + rotated + revoked),
+    equal("changes in the audit trail", changes.audited, created + updated + rotated + revoked + derived),
   ];
-}
-
-function memberOf({ replicas }: Sample, n: number, member: keyof ReplicaSample): number {
-  return replicas[n]?.[member] ?? Number.NaN;
 }
 
 function highest(samples: readonly Sample[], value: (sample: Sample) => number): number {

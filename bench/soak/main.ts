@@ -3,22 +3,24 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { Client } from "pg";
+import { scrape, sumOf } from "../../test/harness/scrape.ts";
 import { latchkeyRedis } from "../contestants.ts";
-import { type LoadGenerator, startLoadGenerator } from "../load/client.ts";
+import { startLoadGenerator } from "../load/client.ts";
 import { machineFacts } from "../machine.ts";
 import { PATHS, probe } from "../requests.ts";
 import { consumption, type Server, startServer } from "../server.ts";
 import { reportingTo, stateOf } from "../state.ts";
+import { issueTokens, TOKENS_ENV } from "../tokens.ts";
 import { LATCHKEY, startWorld, type World } from "../world.ts";
 import { findingsOf } from "./bounds.ts";
 import { type Changes, makeChanges } from "./changes.ts";
-import type { ReplicaSample, Rows, Sample, SoakRecord } from "./record.ts";
+import type { EdgeSample, ReplicaSample, Rows, Sample, SoakRecord } from "./record.ts";
 import { keep, report } from "./report.ts";
-import { everyKeyOf, SET, trafficOf } from "./traffic.ts";
+import { edgeTrafficOf, everyKeyOf, SET, TOKENS_OF_STEP, trafficOf } from "./traffic.ts";
 
 /**
- * `npm run soak`: two replicas on PostgreSQL and Redis under mixed load for a long time, with changes of keys beside it. Ends
- * with status 1 if something grew without end, an answer was wrong, or the counted uses do not add up.
+ * `npm run soak`: two replicas on PostgreSQL and Redis, and an edge of one, under mixed load for a long time, with changes of keys beside
+ * it. Ends with status 1 if something grew without end, an answer was wrong, or the counted uses do not add up.
  */
 
 const STEPS = 20;
@@ -28,12 +30,18 @@ const KEYS = numberOf("SOAK_KEYS", 100_000, STEPS);
 const MINUTES = numberOf("SOAK_MINUTES", 25, 0);
 const REPLICAS = 2;
 const CONNECTIONS = 16;
+/** Of the edge's clients, which send a part of the requests. */
+const EDGE_CONNECTIONS = 4;
+const EDGE_SHARE = 0.2;
+/** At which the edge gets each key once. */
+const EDGE_FILLING_STEP = REPLICAS;
+const EDGE_TOKEN = "edge-token-of-the-soak-0123456789abcdef";
 /** Enough for a step at a hundredth of the usual pace. */
 const STEP_SECONDS_MAX = 3_600;
 /** Until connections have closed and uses are stored. */
 const SETTLE_MS = 3_000;
 /** One tenant has all keys. */
-const SETTINGS = { TENANT_KEYS_MAX: "1000000" };
+const SETTINGS = { TENANT_KEYS_MAX: "1000000", EDGE_TOKEN, ...TOKENS_ENV };
 const SOCKETS = ["TCPSocketWrap", "PipeWrap", "TLSWrap"];
 
 interface Measured {
@@ -44,25 +52,23 @@ interface Measured {
 
 const isKept = process.argv.includes("--keep");
 process.once("SIGINT", () => process.exit(130));
-const generator = startLoadGenerator();
+const [generator, edgeGenerator] = [startLoadGenerator(), startLoadGenerator()];
 const world = await startWorld(KEYS, KEYS);
 const replicas: Measured[] = [];
+const edges: Measured[] = [];
 try {
-  const command = await latchkeyRedis.command(world);
-  const first = probe("verify", PATHS.verify, { "X-API-Key": world.keys.unlimited[0] ?? "" });
-  for (let n = 0; n < REPLICAS; n++) {
-    const file = join(world.folder, `state-${n}`);
-    const { args, env } = reportingTo(file, command);
-    const server = await startServer({ args, env: { ...env, ...SETTINGS }, isAnyCore: true }, first);
-    replicas.push({ server, file });
-  }
-  const record = await soak(world, generator, replicas);
+  const { args, env } = await latchkeyRedis.command(world);
+  for (let n = 0; n < REPLICAS; n++) replicas.push(await startMeasured(`replica-${n}`, { ...env, ...SETTINGS }, args));
+  const edge = await startMeasured("edge", { EDGE_UPSTREAM: urlOf(replicas[0]), EDGE_TOKEN }, args);
+  edges.push(edge);
+  const record = await soak(world, replicas, edge);
   console.log(`\n${report(record)}`);
   if (isKept) keep(record);
   if (findingsOf(record).some(({ holds }) => !holds)) process.exitCode = 1;
 } finally {
-  await Promise.all(replicas.map(({ server }) => server.stop()));
-  generator.stop();
+  // The edge first, which follows a replica.
+  for (const { server } of [...edges, ...replicas]) await server.stop();
+  for (const { stop } of [generator, edgeGenerator]) stop();
   await world.close();
 }
 
@@ -73,41 +79,76 @@ function numberOf(name: string, otherwise: number, least: number): number {
   return value;
 }
 
-async function soak(world: World, generator: LoadGenerator, replicas: readonly Measured[]): Promise<SoakRecord> {
+/** A process that has answered a key. */
+async function startMeasured(
+  name: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Measured> {
+  const file = join(world.folder, `state-${name}`);
+  const first = probe("verify", PATHS.verify, { "X-API-Key": world.keys.unlimited[0] ?? "" });
+  return { server: await startServer({ ...reportingTo(file, { args, env }), isAnyCore: true }, first), file };
+}
+
+function urlOf(measured: Measured | undefined): string {
+  return `http://127.0.0.1:${measured?.server.port}`;
+}
+
+async function soak(world: World, replicas: readonly Measured[], edge: Measured): Promise<SoakRecord> {
   const servers = replicas.map(({ server }) => server);
-  const targets = servers.map(({ port }) => ({ host: "127.0.0.1", port }));
+  const targetOf = ({ port }: Server) => ({ host: "127.0.0.1", port });
+  const targets = servers.map(targetOf);
   const database = new Client(await world.database(LATCHKEY));
   const redis = new Redis(world.redisUrl);
   await database.connect();
   try {
+    const tokens = await issueTokens(await world.database(LATCHKEY), tokenKeysOf(world));
+    const auditedBefore = await auditedIn(database, world.keys.tenant);
     const startedAt = performance.now();
-    const changes = makeChanges(world, servers);
+    const changes = makeChanges(world, servers, [edge.server]);
     const statuses: Record<string, number> = {};
-    const samples = [await sampleOf(0, replicas, database, redis)];
+    const edgeStatuses: Record<string, number> = {};
+    const sample = async (): Promise<Sample> => ({
+      ...(await sampleOf(sum(statuses) + sum(edgeStatuses), replicas, database, redis)),
+      edge: await edgeSample(edge, sum(edgeStatuses)),
+    });
+    const samples = [await sample()];
     for (let step = 0; step < STEPS; step++) {
       // First each replica gets each key once, so that what grows after that is not the cache that fills.
       const isFilling = step < replicas.length;
-      await generator.load(isFilling ? everyKeyOf(world) : trafficOf(world, step));
+      await generator.load(isFilling ? everyKeyOf(world) : trafficOf(world, tokens, step));
+      await edgeGenerator.load(step === EDGE_FILLING_STEP ? everyKeyOf(world) : edgeTrafficOf(world, tokens, step));
       const run = { set: SET, targets: isFilling ? targets.slice(step, step + 1) : targets, connections: CONNECTIONS };
+      const ofEdge = { set: SET, targets: [targetOf(edge.server)], connections: EDGE_CONNECTIONS };
       const requests = Math.ceil(REQUESTS / STEPS);
-      const result = await changes.beside(generator.run({ ...run, requests, seconds: STEP_SECONDS_MAX }));
-      for (const [status, count] of Object.entries(result.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
+      const edgeRequests = step === EDGE_FILLING_STEP ? requests : Math.ceil(EDGE_SHARE * requests);
+      const seconds = STEP_SECONDS_MAX;
+      const [result, edgeResult] = await changes.beside(
+        Promise.all([
+          generator.run({ ...run, requests: requests - Math.ceil(EDGE_SHARE * requests), seconds }),
+          edgeGenerator.run({ ...ofEdge, requests: edgeRequests, seconds }),
+        ]),
+      );
+      add(statuses, result.statuses);
+      add(edgeStatuses, edgeResult.statuses);
       const dueAt = startedAt + ((step + 1) / STEPS) * MINUTES * 60_000;
       await changes.beside(sleep(Math.max(0, dueAt - performance.now() - SETTLE_MS)));
       await sleep(SETTLE_MS);
-      const sample = await sampleOf(sum(statuses), replicas, database, redis);
-      samples.push(sample);
-      console.log(`step ${step + 1} of ${STEPS}, ${result.seconds.toFixed(0)} s: ${JSON.stringify(sample)}`);
+      const taken = await sample();
+      samples.push(taken);
+      console.log(`step ${step + 1} of ${STEPS}, ${result.seconds.toFixed(0)} s: ${JSON.stringify(taken)}`);
     }
+    add(statuses, edgeStatuses);
     return {
       commit: execFileSync("git", ["log", "-1", "--abbrev=7", "--format=%h", "--", "src"], { encoding: "utf8" }).trim(),
       date: new Date().toISOString().slice(0, 10),
       machine: machineFacts(),
       seconds: Math.round((performance.now() - startedAt) / 1_000),
       keys: KEYS,
+      tokens: tokens.length,
       samples,
-      answers: { statuses, outcomes: outcomesOf(statuses, changes, REPLICAS) },
-      changes: { ...changes.counts, audited: await auditedIn(database, world.keys.tenant) },
+      answers: { statuses, outcomes: outcomesOf(statuses, changes, REPLICAS + edges.length) },
+      changes: { ...changes.counts, audited: (await auditedIn(database, world.keys.tenant)) - auditedBefore },
       counted: await countedBy(servers, world),
     };
   } finally {
@@ -116,7 +157,12 @@ async function soak(world: World, generator: LoadGenerator, replicas: readonly M
   }
 }
 
-/** What the callers expect to be counted. The start of each replica presented a key, too. */
+/** The keys without a limit, in turn, for the tokens of all steps. */
+function tokenKeysOf({ keys: { unlimited } }: World): string[] {
+  return Array.from({ length: STEPS * TOKENS_OF_STEP }, (_, n) => unlimited[n % unlimited.length] ?? "");
+}
+
+/** What the callers expect to be counted. The start of each process presented a key, too. */
 function outcomesOf(statuses: Readonly<Record<string, number>>, changes: Changes, starts: number) {
   const outcomes: Record<string, number> = { ...changes.outcomes };
   const add = (outcome: string, count = 0) => {
@@ -153,13 +199,20 @@ async function replicaSample({ server, file }: Measured): Promise<ReplicaSample>
   return { heapBytes, residentBytes, connections, timers: resources.Timeout ?? 0 };
 }
 
+async function edgeSample(edge: Measured, requests: number): Promise<EdgeSample> {
+  const records = sumOf(await scrape(urlOf(edge)), "latchkey_edge_records");
+  return { ...(await replicaSample(edge)), requests, records };
+}
+
 async function rowsOf(database: Client): Promise<Rows> {
   const { rows } = await database.query(`
     select (select count(*) from replicas)::int as "replicas",
       (select count(*) from key_changes)::int as "keyChanges",
       (select coalesce(extract(epoch from now() - min(changed_at)), 0) from key_changes)::int as "keyChangesSeconds",
       (select count(*) from key_marks)::int as "keyMarks",
-      (select count(*) from usage_questions)::int as "usageQuestions"`);
+      (select count(*) from usage_questions)::int as "usageQuestions",
+      (select count(*) from access_tokens)::int as "accessTokens",
+      (select count(*) from used_once)::int as "usedOnce"`);
   return rows[0];
 }
 
@@ -186,6 +239,10 @@ async function countedBy(servers: readonly Server[], world: World): Promise<Reco
       counted[outcome] = (counted[outcome] ?? 0) + count;
   }
   return counted;
+}
+
+function add(statuses: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [status, count] of Object.entries(more)) statuses[status] = (statuses[status] ?? 0) + count;
 }
 
 function sum(statuses: Readonly<Record<string, number>>): number {

@@ -7,6 +7,8 @@ export interface SoakRecord {
   readonly machine: string;
   readonly seconds: number;
   readonly keys: number;
+  /** Tokens that stand for keys, before the run. Undefined: a run before there were such, or edges. */
+  readonly tokens?: number;
   /** At rest, and after each step. */
   readonly samples: readonly Sample[];
   readonly answers: Answers;
@@ -28,6 +30,8 @@ export interface ChangeCounts {
   readonly updated: number;
   readonly rotated: number;
   readonly revoked: number;
+  /** Tokens, of keys. */
+  readonly derived?: number;
   /** Responses to changes that were not 200. */
   readonly failed: number;
   /** Verifications after a change's response that contradicted the change. */
@@ -41,6 +45,7 @@ export interface Sample {
   /** Answered so far. */
   readonly requests: number;
   readonly replicas: readonly ReplicaSample[];
+  readonly edge?: EdgeSample | undefined;
   /** Sessions of the database's server that are in the database. */
   readonly sessions: number;
   readonly redisKeys: number;
@@ -56,6 +61,13 @@ export interface ReplicaSample {
   readonly timers: number;
 }
 
+export interface EdgeSample extends ReplicaSample {
+  /** That it has answered so far. */
+  readonly requests: number;
+  /** Of keys and tenants. */
+  readonly records: number;
+}
+
 export interface Rows {
   readonly replicas: number;
   /** The change log. */
@@ -64,4 +76,7 @@ export interface Rows {
   readonly keyChangesSeconds: number;
   readonly keyMarks: number;
   readonly usageQuestions: number;
+  readonly accessTokens?: number;
+  /** What counts once: reports of edges. */
+  readonly usedOnce?: number;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { markdownTable } from "../table.ts";
-import { findingsOf } from "./bounds.ts";
+import { findingsOf, hasEdge } from "./bounds.ts";
 import type { Sample, SoakRecord } from "./record.ts";
 
 /** The last run, which is committed, and its page. */
@@ -20,11 +20,12 @@ const COLUMNS = [
   "keys in Redis",
   "change log",
 ];
+const EDGE_COLUMNS = ["edge's heap MiB", "edge's records", "tokens", "reports"];
 
 export function report(record: SoakRecord): string {
   const { commit, date, machine, seconds, keys, samples, changes } = record;
   const requests = samples.at(-1)?.requests ?? 0;
-  const made = changes.created + changes.updated + changes.rotated + changes.revoked;
+  const made = changes.created + changes.updated + changes.rotated + changes.revoked + (changes.derived ?? 0);
   const facts = [
     `${whole(requests)} requests with ${whole(keys)} keys, beside ${whole(made)} changes, in ${whole(seconds)} s`,
     `on ${date} at commit \`${commit}\`. ${machine}.`,
@@ -39,7 +40,12 @@ export function report(record: SoakRecord): string {
     facts,
     markdownTable(["bound", "found", "allowed", "holds"], findings),
     "With no request under way, of both replicas:",
-    markdownTable(COLUMNS, samples.map(row)),
+    hasEdge(record)
+      ? markdownTable(
+          [...COLUMNS, ...EDGE_COLUMNS],
+          samples.map((sample) => [...row(sample), ...edgeCells(sample)]),
+        )
+      : markdownTable(COLUMNS, samples.map(row)),
   ].join("\n\n");
 }
 
@@ -66,6 +72,11 @@ function row({ requests, replicas, sessions, redisKeys, rows }: Sample): string[
     whole(redisKeys),
     whole(rows.keyChanges),
   ];
+}
+
+function edgeCells({ edge, rows: { accessTokens, usedOnce } }: Sample): string[] {
+  const heapMib = (edge?.heapBytes ?? Number.NaN) / MIB;
+  return [heapMib.toFixed(1), ...[edge?.records, accessTokens, usedOnce].map((count) => whole(count ?? Number.NaN))];
 }
 
 function whole(value: number): string {

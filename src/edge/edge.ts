@@ -167,7 +167,9 @@ export function createEdge({ baseUrl, token, onError = () => {}, clocks }: EdgeO
       gate = undefined;
       verdicts = undefined;
       limiter.returnIdle(true);
-      await Promise.race([reports.flush(), new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+      // Twice: the first may have begun before the last decision.
+      const reported = reports.flush().then(reports.flush);
+      await Promise.race([reported, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
       await link.close();
       disconnect();
     },

@@ -66,7 +66,10 @@ export function createReports({ client, keepsRequests }: ReportsContext): Report
   }
 
   async function send(): Promise<void> {
-    for (;;) {
+    let isMore = true;
+    while (isMore) {
+      // What arrives while the last batch is under way waits for the next time: else each report would bring about another.
+      isMore = unconfirmed !== undefined || isMoreThanABatch();
       unconfirmed ??= nextBatch();
       if (unconfirmed === undefined) return;
       try {
@@ -76,6 +79,10 @@ export function createReports({ client, keepsRequests }: ReportsContext): Report
       }
       unconfirmed = undefined;
     }
+  }
+
+  function isMoreThanABatch(): boolean {
+    return uses.size > USES_MAX || requests.length > REQUESTS_MAX || impersonations.length > IMPERSONATIONS_MAX;
   }
 
   return {

@@ -115,6 +115,47 @@ describe("a soak", () => {
   });
 });
 
+describe("a soak with an edge and tokens", () => {
+  /** 25,000 of the requests of each step are the edge's. */
+  function withEdge(change: (step: number, quiet: Sample) => Sample = (_, quiet) => quiet): Partial<SoakRecord> {
+    const edge = { heapBytes: 40 * MIB, residentBytes: 120 * MIB, connections: 6, timers: 2, records: 50_000 };
+    const samples = samplesOf((step, quiet) => {
+      const rows = { ...quiet.rows, accessTokens: 2_000 + step, usedOnce: 90 * step };
+      return change(step, { ...quiet, rows, edge: { ...edge, requests: 25_000 * step } });
+    });
+    const { changes } = recordOf();
+    return { tokens: 2_000, samples, changes: { ...changes, derived: STEPS, audited: 16 + STEPS } };
+  }
+
+  test("in which nothing grows holds", () => {
+    expect(broken(withEdge())).toEqual([]);
+  });
+
+  test("finds memory of the edge that grows by more than a MiB in 100,000 of its own requests, and no less", () => {
+    const growing = (mib: number) =>
+      withEdge((step, quiet) => ({
+        ...quiet,
+        edge: quiet.edge && { ...quiet.edge, heapBytes: quiet.edge.heapBytes + (step / 4) * mib * MIB },
+      }));
+    expect(broken(growing(1.1))).toEqual(["edge: growth of its heap, MiB per 100,000 requests"]);
+    expect(broken(growing(0.9))).toEqual([]);
+  });
+
+  test("finds too many records, reports that are remembered, and tokens beyond those that were derived", () => {
+    const records = withEdge((_, quiet) => ({ ...quiet, edge: quiet.edge && { ...quiet.edge, records: 50_001 } }));
+    expect(broken(records)).toEqual(["edge: records"]);
+    const ofRows = (rows: Partial<Sample["rows"]>) =>
+      broken(withEdge((_, quiet) => ({ ...quiet, rows: { ...quiet.rows, ...rows } })));
+    expect(ofRows({ usedOnce: 8_000 })).toEqual(["reports of the edge that are remembered"]);
+    expect(ofRows({ accessTokens: 2_021 })).toEqual(["rows of tokens"]);
+  });
+
+  test("does not hold where a token or the edge was not measured", () => {
+    const { tokens: _, ...unknown } = withEdge();
+    expect(broken(unknown)).toEqual(["rows of tokens"]);
+  });
+});
+
 test("a slope is that of most points", () => {
   expect(slope([1, 2, 3, 4, 5].map((x) => [x, 3 * x + 1]))).toBe(3);
   expect(slope([1, 2, 3, 4, 5].map((x) => [x, x === 3 ? 1_000 : 2 * x]))).toBe(2);

@@ -126,7 +126,7 @@ describe("workflows", () => {
   const commands = (name: string) =>
     jobsOf(workflows.get(name)).flatMap(({ steps = [] }) => steps.map(({ run }) => run));
 
-  test("run the one script of CI, and each night the soak, the long tests, the suites of others and the properties", async () => {
+  test("run the one script of CI, and each night the soak, the long tests, the suites of others, the properties and each benchmark", async () => {
     expect([...workflows.keys()]).toEqual(["ci.yml", "nightly.yml", "release.yml"]);
     expect(commands("ci.yml")).toContain(".ci/run");
     expect((await stat(`${ROOT}.ci/run`)).mode & 0o111).not.toBe(0);
@@ -139,8 +139,17 @@ describe("workflows", () => {
       expect(script).toContain(`\${${variable.split("=")[0]}:-`);
     }
     const nightly = commands("nightly.yml").join("\n");
-    for (const script of ["soak", "test:faults", "test:peers", "test:model", "test:properties"])
-      expect(nightly).toContain(`npm run ${script}`);
+    const benches = Object.keys(scripts).filter((name) => /^bench(?::|$)/.test(name));
+    for (const script of [
+      "soak",
+      "test:faults",
+      "test:fuzz",
+      "test:peers",
+      "test:model",
+      "test:properties",
+      ...benches,
+    ])
+      expect(nightly).toMatch(new RegExp(`npm run ${script}(?![\\w:])`));
   });
 
   test("read the repository and no more, and pin each action to one commit", () => {

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { Reports, ReportsContext } from "./reports.ts";
+import { createReports } from "./reports.ts";
+
+const AT = new Date("2026-03-01T12:00:00Z");
+
+/** The uses of each report that the service got. `meanwhile` happens while it has one. */
+function start(meanwhile: (reports: Reports) => void = () => {}) {
+  const sent: number[] = [];
+  const client: ReportsContext["client"] = {
+    async report({ uses = [] }) {
+      sent.push(uses.reduce((sum, { count = 0n }) => sum + Number(count), 0));
+      meanwhile(reports);
+      return {} as never;
+    },
+  };
+  const reports = createReports({ client, keepsRequests: () => false });
+  return { reports, sent };
+}
+
+test("what is decided while a report is under way waits for the next: under load there is one report each time, and not one after the other", async () => {
+  const { reports, sent } = start(({ usage }) => void usage.count("key_1", { failure: undefined, at: AT }));
+  reports.usage.count("key_1", { failure: undefined, at: AT });
+  await reports.flush();
+  expect(sent).toEqual([1]);
+  await reports.flush();
+  expect(sent).toEqual([1, 1]);
+});
+
+test("what a report does not hold is sent with others at once, and each use once", async () => {
+  const { reports, sent } = start();
+  for (let n = 0; n < 2_500; n++) reports.usage.count(`key_${n}`, { failure: undefined, at: AT });
+  await reports.flush();
+  expect(sent).toEqual([1_000, 1_000, 500]);
+});
