@@ -16,7 +16,7 @@ import { findingsOf } from "./bounds.ts";
 import { type Changes, makeChanges } from "./changes.ts";
 import type { EdgeSample, ReplicaSample, Rows, Sample, SoakRecord } from "./record.ts";
 import { keep, report } from "./report.ts";
-import { edgeTrafficOf, everyKeyOf, SET, TOKENS_OF_STEP, trafficOf } from "./traffic.ts";
+import { edgeKeysOf, edgeTrafficOf, everyKeyOf, SET, TOKENS_OF_STEP, trafficOf } from "./traffic.ts";
 
 /**
  * `npm run soak`: two replicas on PostgreSQL and Redis, and an edge of one, under mixed load for a long time, with changes of keys beside
@@ -116,16 +116,19 @@ async function soak(world: World, replicas: readonly Measured[], edge: Measured)
     for (let step = 0; step < STEPS; step++) {
       // First each replica gets each key once, so that what grows after that is not the cache that fills.
       const isFilling = step < replicas.length;
-      await generator.load(isFilling ? everyKeyOf(world) : trafficOf(world, tokens, step));
-      await edgeGenerator.load(step === EDGE_FILLING_STEP ? everyKeyOf(world) : edgeTrafficOf(world, tokens, step));
+      const isEdgeFilling = step === EDGE_FILLING_STEP;
+      await generator.load(isFilling ? everyKeyOf(world.keys.secrets) : trafficOf(world, tokens, step));
+      await edgeGenerator.load(isEdgeFilling ? everyKeyOf(edgeKeysOf(world)) : edgeTrafficOf(world, tokens, step));
       const run = { set: SET, targets: isFilling ? targets.slice(step, step + 1) : targets, connections: CONNECTIONS };
       const ofEdge = { set: SET, targets: [targetOf(edge.server)], connections: EDGE_CONNECTIONS };
       const requests = Math.ceil(REQUESTS / STEPS);
-      const edgeRequests = step === EDGE_FILLING_STEP ? requests : Math.ceil(EDGE_SHARE * requests);
+      const usual = Math.ceil(EDGE_SHARE * requests);
+      const edgeRequests = isEdgeFilling ? Math.max(usual, edgeKeysOf(world).length) : usual;
       const seconds = STEP_SECONDS_MAX;
       const [result, edgeResult] = await changes.beside(
         Promise.all([
-          generator.run({ ...run, requests: requests - Math.ceil(EDGE_SHARE * requests), seconds }),
+          // Enough to give each replica each key.
+          generator.run({ ...run, requests: isFilling ? Math.max(requests, KEYS) : requests - usual, seconds }),
           edgeGenerator.run({ ...ofEdge, requests: edgeRequests, seconds }),
         ]),
       );

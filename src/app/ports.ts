@@ -5,6 +5,7 @@ import { OperatorService } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import type { Config } from "../config/config.ts";
 import { AUTH_CHECK_PATH } from "../transport/endpoints/auth-check.ts";
 import { createHandler, type FrontDoor } from "../transport/handler.ts";
+import { connectionBound } from "../transport/http/connections-per-address.ts";
 import { createRefusals } from "../transport/http/refusals.ts";
 import { type HttpServer, type ListenOptions, listen } from "../transport/http/server.ts";
 
@@ -31,9 +32,7 @@ export async function openPorts(
   door: FrontDoor,
   onError: ListenOptions["onError"],
 ): Promise<Ports> {
-  const max = overload.connectionsPerAddressMax;
-  const tooMany = new Error(`an address has ${max} open connections, as many as CONNECTIONS_PER_ADDRESS_MAX allows`);
-  const connections = { max, exempt: trustedProxies.ranges, onRefused: () => onError(tooMany) };
+  const connections = connectionBound({ overload, trustedProxies }, onError);
   const options = { refusals: createRefusals(door), connections, onError };
   const open = (part: FrontDoor, variable: "PORT" | "ADMIN_PORT", number: number): Promise<HttpServer> =>
     listen(createHandler(part), { ...options, host, tls, variable, port: number });

@@ -9,13 +9,15 @@ import type { PlainAnswer } from "./answer/plain-answer.ts";
 import { asProblem } from "./answer/problem.ts";
 import { write } from "./answer/write.ts";
 import { overloadAnswer } from "./overload/answer.ts";
-import { createFlows, type Flow } from "./overload/flows.ts";
+import { createFlows, type Flow, isManager } from "./overload/flows.ts";
 import { createRequestQueue } from "./overload/request-queue.ts";
+import { createShares, type Place } from "./overload/shares.ts";
 import { createReplies, type RepliesContext, type Reply } from "./replies.ts";
+import { collectBody } from "./request/body.ts";
 import { bodyFault } from "./request/body-faults.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
-import { newCall, pathOf } from "./request/incoming-call.ts";
+import { type Caller, newCall, pathOf } from "./request/incoming-call.ts";
 import { createRoutes, procedureOf, type Route, type RoutesContext } from "./routes.ts";
 
 /** Counts the requests being served, by a number: a call for each beginning and end would cost more. */
@@ -45,8 +47,16 @@ interface Exchange {
   /** Undefined: nothing has its path. */
   readonly route: Route | undefined;
   readonly startedAt: number;
-  /** Set where the request had to wait for others. */
+  /** Since when it could have been served. */
+  waitsSince: number;
+  /** Set where the request had to wait for others, or where many were under way. */
   flow: Flow | undefined;
+  /** Set where it is counted as its caller's. */
+  place: Place | undefined;
+  /** Set where it is read before its turn, because it describes whose request it is. */
+  body: Promise<Uint8Array> | undefined;
+  /** The same, when it has arrived. */
+  description: Uint8Array | undefined;
 }
 
 /**
@@ -60,23 +70,65 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   const replyTo = createReplies(ctx, routes.nearPath);
   const { requestsMax, waitMsMax, onShed } = ctx.overload;
   const flows = createFlows();
+  const shares = createShares(requestsMax);
   const serveInTurn = createRequestQueue<Exchange>({
-    run: serve,
+    run: (exchange) => (exchange.body !== undefined && isTaken(exchange) ? shed(exchange) : serve(exchange)),
     shed,
-    flowOf(exchange) {
-      exchange.flow = flows.flowOf(exchange.call);
-      return exchange.flow.name;
-    },
-    isManagement: ({ call }) => call.credentials.apiKey.length === 0,
-    arrivedAt: ({ startedAt }) => startedAt,
+    flowOf: (exchange) => flowOf(exchange).name,
+    isManagement: (exchange) =>
+      flowOf(exchange).isManager && exchange.route?.kind === "rpc" && exchange.route.isManagement,
+    arrivedAt: ({ waitsSince }) => waitsSince,
     waitMsMax,
     now: () => performance.now(),
   });
 
+  /** Whose request it is, as far as it is known before its caller is checked. */
+  function flowOf(exchange: Exchange): Flow {
+    exchange.flow ??= flows.flowOf(callerOf(exchange));
+    return exchange.flow;
+  }
+
+  function callerOf({ req, call, route, description }: Exchange): Caller {
+    if (description === undefined || route?.kind !== "endpoint") return call;
+    return route.endpoint.describedCaller?.(req, description) ?? call;
+  }
+
+  function isTaken(exchange: Exchange): boolean {
+    const { requests } = ctx.inFlight;
+    return shares.isCounting(requests) && shares.isTaken(flowOf(exchange), requests);
+  }
+
+  function isFull(): boolean {
+    return requestsMax > 0 && ctx.inFlight.requests > requestsMax;
+  }
+
+  /** A request about a call that it describes waits in the line of that call's caller: a proxy's requests are those of many. */
+  function serveDescribed(exchange: Exchange): void {
+    count(exchange);
+    const arrived = (description?: Uint8Array): void => {
+      exchange.description = description;
+      exchange.flow = undefined;
+      exchange.waitsSince = performance.now();
+      serveInTurn(exchange);
+    };
+    exchange.body = collectBody(exchange.req, exchange.call);
+    // The answer says what is wrong with the body: it waits for it, too.
+    exchange.body.then(arrived, () => arrived());
+  }
+
+  /** Counts a request as its caller's, as far as that is known by now. */
+  function count(exchange: Exchange): void {
+    const { call, route, place } = exchange;
+    if (route?.isLong === true || !shares.isCounting(ctx.inFlight.requests)) return;
+    const owner = flows.learn(call);
+    if (place === undefined) exchange.place = shares.begin(owner ?? flowOf(exchange));
+    else if (owner !== undefined) place.move(owner);
+  }
+
   function serve(exchange: Exchange): void {
-    const { req, res, call, route } = exchange;
+    const { req, res, call, route, body } = exchange;
     try {
-      const reply = replyTo(route, req, res, call);
+      const reply = replyTo(route, req, res, call, body);
       if (reply instanceof Promise) void finishLater(exchange, reply);
       else finish(exchange, reply);
     } catch (err) {
@@ -97,6 +149,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   async function finishLater(exchange: Exchange, replying: Promise<Reply>): Promise<void> {
+    count(exchange);
     try {
       let reply: Reply;
       try {
@@ -112,8 +165,10 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     }
   }
 
-  function finish({ req, res, call, route, startedAt, flow }: Exchange, reply: Reply): void {
-    if (flow !== undefined) flows.learn(flow, call);
+  function finish(exchange: Exchange, reply: Reply): void {
+    const { req, res, call, route, startedAt, flow } = exchange;
+    // The few are always remembered: the call by which an operator ends an overload must not wait behind it.
+    if (flow !== undefined || isManager(call)) flows.learn(call);
     let outcome: Outcome = reply;
     if ("headers" in reply) {
       const answer = asProblem(brokenAnswer(req) ?? reply, req.headers.accept);
@@ -123,20 +178,21 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       outcome = answer;
     }
     ctx.accessLog.answered(req, outcome, call, performance.now() - startedAt);
-    ended(route);
+    ended(exchange);
   }
 
   function corsOf(route: Route | undefined): Cors | undefined {
     return route?.kind === "endpoint" && !route.endpoint.isReadableByPages ? undefined : ctx.cors;
   }
 
-  function fail({ res, call, route }: Exchange, err: unknown): void {
-    ctx.accessLog.unforeseen(err, call);
-    res.destroy();
-    ended(route);
+  function fail(exchange: Exchange, err: unknown): void {
+    ctx.accessLog.unforeseen(err, exchange.call);
+    exchange.res.destroy();
+    ended(exchange);
   }
 
-  function ended(route: Route | undefined): void {
+  function ended({ route, place }: Exchange): void {
+    place?.end();
     if (route?.isLong !== true) ctx.inFlight.requests -= 1;
   }
 
@@ -144,11 +200,27 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     const startedAt = performance.now();
     const route = routes.find(pathOf(req));
     if (route?.isLong !== true) ctx.inFlight.requests += 1;
-    const exchange: Exchange = { req, res, call: newCall(req, ctx.clientAddress), route, startedAt, flow: undefined };
+    const exchange: Exchange = {
+      req,
+      res,
+      call: newCall(req, ctx.clientAddress),
+      route,
+      startedAt,
+      waitsSince: startedAt,
+      flow: undefined,
+      place: undefined,
+      body: undefined,
+      description: undefined,
+    };
     // Probes decide whether the process gets requests at all: they wait for none.
     if (route?.isProbe === true) serve(exchange);
-    else if (requestsMax > 0 && ctx.inFlight.requests > requestsMax) shed(exchange);
-    else serveInTurn(exchange);
+    else if (isFull()) shed(exchange);
+    else if (route?.kind === "endpoint" && route.endpoint.describedCaller !== undefined) serveDescribed(exchange);
+    else if (isTaken(exchange)) shed(exchange);
+    else {
+      count(exchange);
+      serveInTurn(exchange);
+    }
   };
 }
 

@@ -31,24 +31,36 @@ export interface RepliesContext {
 /** An answer to be written. Of a stream the outcome alone: it is written as it is made. */
 export type Reply = AnyAnswer | Outcome;
 
-/** Has a request served by the route of its path, if it may be, or refuses it. */
+/** Has a request served by the route of its path, if it may be, or refuses it. `body`: reading it has begun. */
 export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"]) {
   const unary = createUnary(ctx);
 
-  function replyTo(route: Route | undefined, req: Incoming, res: Outgoing, call: Call): Awaitable<Reply> {
+  function replyTo(
+    route: Route | undefined,
+    req: Incoming,
+    res: Outgoing,
+    call: Call,
+    body?: Promise<Uint8Array>,
+  ): Awaitable<Reply> {
     const lean = route?.kind === "rpc" ? unary.answer(route.unary, req, res, call) : undefined;
     if (lean !== undefined) return mayCompress(req) ? compressed(lean, req, call) : lean;
     if (route?.kind === "endpoint" && route.endpoint.method === "any")
       return callEndpoint(route.endpoint, req, call, ctx.translate);
-    return ctx.cors.preflight(req) ?? replyByKind(route, req, res, call);
+    return ctx.cors.preflight(req) ?? replyByKind(route, req, res, call, body);
   }
 
-  function replyByKind(route: Route | undefined, req: Incoming, res: Outgoing, call: Call): Promise<Reply> {
+  function replyByKind(
+    route: Route | undefined,
+    req: Incoming,
+    res: Outgoing,
+    call: Call,
+    body: Promise<Uint8Array> | undefined,
+  ): Promise<Reply> {
     switch (route?.kind) {
       case undefined:
         return refusePath(pathOf(req), call);
       case "endpoint":
-        return replyOfEndpoint(route.endpoint, req, call);
+        return replyOfEndpoint(route.endpoint, req, call, body);
       case "open":
         return replyOfOpen(route.handler, req, res, call);
       case "rpc":
@@ -56,7 +68,12 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     }
   }
 
-  async function replyOfEndpoint(endpoint: Endpoint, req: Incoming, call: Call): Promise<AnyAnswer> {
+  async function replyOfEndpoint(
+    endpoint: Endpoint,
+    req: Incoming,
+    call: Call,
+    body: Promise<Uint8Array> | undefined,
+  ): Promise<AnyAnswer> {
     if (endpoint.method === "POST" && req.method !== "POST") return refuse("method_not_allowed", call);
     if (endpoint.method === "GET") {
       const isServed = req.method === "GET" || req.method === "HEAD";
@@ -64,7 +81,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
       await reportLimit(call);
       if (!isServed) return faultAnswer("only_get_allowed");
     }
-    return callEndpoint(endpoint, req, call, ctx.translate);
+    return callEndpoint(endpoint, req, call, ctx.translate, body);
   }
 
   async function replyOfOpen(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<Reply> {

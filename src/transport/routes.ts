@@ -1,6 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { Health } from "../../gen/health/v1/health_pb.ts";
+import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { type Policies, policyOf } from "../interceptors/policies.ts";
 import type { Endpoint } from "./endpoints/endpoint.ts";
 import { isLong } from "./grpc/stream.ts";
@@ -14,6 +15,8 @@ export type Route =
       readonly kind: "rpc";
       readonly isProbe: false;
       readonly isLong?: false;
+      /** Whether it is more than a check of callers, which is what most requests are. */
+      readonly isManagement: boolean;
       readonly unary: UnaryRpc;
       readonly handler: UniversalHandler;
     }
@@ -73,7 +76,9 @@ export function createRoutes(ctx: RoutesContext): Routes {
     const implementation = implementations.get(handler.method);
     if (implementation === undefined) throw new Error(`${handler.requestPath} has no implementation for plain calls`);
     const policy = policyOf(ctx.policies, handler.method);
-    const route: Route = { kind: "rpc", isProbe: false, unary: createUnaryRpc(implementation, policy), handler };
+    const unary = createUnaryRpc(implementation, policy);
+    const isManagement = handler.service !== AuthService;
+    const route: Route = { kind: "rpc", isProbe: false, isManagement, unary, handler };
     add(handler.requestPath, route);
     add(policy.path, route);
   }

@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { protectedResource } from "../../src/domain/access/protected-resource.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { NO_BOUNDS } from "../harness/no-bounds.ts";
 import { startPublishable } from "../harness/publishable.ts";
 import {
   mayDecide,
@@ -326,6 +329,21 @@ test("on the admin port of the service a sidecar can follow and ask", async () =
   expect((await running.verify(user)).status).toBe(200);
   expect((await running.check("", user)).status).toBe(200);
   expect(running.sidecar.status).toMatchObject({ decided: 1, asked: 2 });
+});
+
+test("an address that is not trusted has as many connections to the sidecar as the setting says", async () => {
+  const overload = { ...NO_BOUNDS, connectionsPerAddressMax: 1 };
+  const { sidecar } = await start({ overload, trustedProxies: trusting(["192.0.2.1"]) });
+  const { host, port } = placeOf(sidecar.port?.url ?? "");
+  const open = () => {
+    const socket = connect(Number(port), host).setEncoding("utf8");
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  };
+  const first = open();
+  first.write("GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n");
+  expect(String((await once(first, "data"))[0])).toMatch(/^HTTP\/1.1 200 /);
+  expect(String((await once(open(), "data"))[0])).toMatch(/^HTTP\/1.1 503 .*"reason":"overloaded"/s);
 });
 
 test("metrics say what the edge does, and other paths are not there", async () => {

@@ -17,10 +17,11 @@ import type { ConnectionBound } from "../../src/transport/http/connections-per-a
 import { createRefusals } from "../../src/transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
-import { toAnswer } from "../harness/http.ts";
+import { type Answer, toAnswer } from "../harness/http.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { NO_BOUNDS } from "../harness/no-bounds.ts";
 import { dashboardUser } from "../harness/principals.ts";
+import { trusting } from "../harness/trusted-proxies.ts";
 
 const SLOW = "/slow";
 const OVERLOADED = { code: "unavailable", reason: "overloaded" };
@@ -36,7 +37,7 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
   const metrics = new Registry();
   const readiness = createReadiness({ pingStore: async () => {}, draining: new AbortController().signal });
   const principal = dashboardUser();
-  const clientAddress = createClientAddress({ ranges: [], header: null });
+  const clientAddress = createClientAddress(trusting(["127.0.0.1"]));
   const answered = (): PlainAnswer => ({ status: 200, code: "ok", headers: new PlainHeaders(), body: "" });
   const door: FrontDoor = {
     handlers: [],
@@ -84,11 +85,14 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
   };
 }
 
+/** From the nth address. */
+const from = (n: number) => ({ headers: { "x-forwarded-for": `192.0.2.${n}` } });
+
 describe("with as many requests at once as may be", () => {
   /** Two that wait, where more than two are too many. */
   async function full() {
     const service = await start({ requestsMax: 2 });
-    const underWay = [service.call(SLOW), service.call(SLOW)];
+    const underWay = [service.call(SLOW, from(1)), service.call(SLOW, from(2))];
     await expect.poll(() => service.waiting.length).toBe(2);
     const release = (): void => {
       for (const answer of service.waiting.splice(0)) answer();
@@ -141,6 +145,41 @@ describe("with as many requests at once as may be", () => {
     await expect.poll(() => service.waiting.length).toBe(1);
     service.release();
     expect((await next).status).toBe(200);
+  });
+});
+
+describe("an address that takes all the requests at once that it can", () => {
+  /** Of eight. */
+  async function greedy() {
+    const service = await start({ requestsMax: 8 });
+    const calls = Array.from({ length: 8 }, () => service.call(SLOW, from(1)));
+    await expect.poll(async () => (await service.shed()) ?? 0).toBe(4);
+    return { ...service, calls };
+  }
+
+  test("has half of them, and each other one its own", async () => {
+    const service = await greedy();
+    expect(service.waiting).toHaveLength(4);
+    const second = [1, 2, 3].map(() => service.call(SLOW, from(2)));
+    await expect.poll(async () => (await service.shed()) ?? 0).toBe(5);
+    const third = service.call(SLOW, from(3));
+    await expect.poll(() => service.waiting.length).toBe(7);
+    for (const answer of service.waiting.splice(0)) answer();
+    const statuses = async (calls: readonly Promise<Answer>[]) =>
+      (await Promise.all(calls)).map(({ status }) => status).sort();
+    expect(await statuses(service.calls)).toEqual([200, 200, 200, 200, 503, 503, 503, 503]);
+    expect(await statuses(second)).toEqual([200, 200, 503]);
+    expect((await third).status).toBe(200);
+  });
+
+  test("has them again when those have ended", async () => {
+    const service = await greedy();
+    for (const answer of service.waiting.splice(0)) answer();
+    await Promise.all(service.calls);
+    const next = Array.from({ length: 4 }, () => service.call(SLOW, from(1)));
+    await expect.poll(() => service.waiting.length).toBe(4);
+    for (const answer of service.waiting.splice(0)) answer();
+    for (const call of next) expect((await call).status).toBe(200);
   });
 });
 

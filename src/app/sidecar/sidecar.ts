@@ -24,6 +24,7 @@ import {
   READYZ_PATH,
 } from "../../transport/endpoints/probes.ts";
 import { createHandler, type FrontDoor } from "../../transport/handler.ts";
+import { connectionBound } from "../../transport/http/connections-per-address.ts";
 import { createRefusals } from "../../transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../transport/http/server.ts";
 import { createClientAddress } from "../../transport/request/client-address.ts";
@@ -136,7 +137,8 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
     const handler = createHandler(door);
     const onError = (err: Error): void => conditions.error("a connection could not be accepted", err);
     const shared = { refusals: createRefusals(door), onError, tls: null };
-    const port = config.port === null ? undefined : await listen(handler, { ...shared, ...config.port });
+    const connections = connectionBound(config, onError);
+    const port = config.port === null ? undefined : await listen(handler, { ...shared, connections, ...config.port });
     if (config.socketPath === null) return [port, undefined];
     try {
       const place = { host: "", port: 0, socketPath: config.socketPath };

@@ -6,6 +6,7 @@ import { failedAnswer } from "../answer/failed-answer.ts";
 import type { PlainAnswer, PlainGrpcAnswer } from "../answer/plain-answer.ts";
 import { arrivedBody, collectBody } from "../request/body.ts";
 import type { Incoming } from "../request/exchange.ts";
+import type { Caller } from "../request/incoming-call.ts";
 
 /** A path that is not an RPC's, and all that the front door has to know of it. */
 export interface Endpoint {
@@ -29,6 +30,11 @@ export interface Endpoint {
    * network of its user.
    */
   readonly isReadableByPages: boolean;
+  /**
+   * Who makes the call that a request's body describes, for the line in which the request waits; its body is read before. Undefined:
+   * it describes none, and waits in its own caller's, as all do by default. Only with a body of `bytes`.
+   */
+  readonly describedCaller?: (req: Incoming, body: Uint8Array) => Caller | undefined;
   /** Whether it is served before all requests that wait, even in an overloaded process. Default: it waits, too. */
   readonly isProbe?: true;
   /** Its name in logs, metrics and traces, as an RPC has one. Undefined: a page. */
@@ -44,15 +50,17 @@ export type PageHandler = (req: Pick<Incoming, "headers" | "url">) => Awaitable<
 
 const NO_BODY = new Uint8Array();
 
-/** Calls the handler of an endpoint with the body that it takes. */
+/** Calls the handler of an endpoint with the body that it takes. `begun`: reading it has begun. */
 export function callEndpoint(
   endpoint: Endpoint,
   req: Incoming,
   call: Call,
   translate: ErrorTranslator,
+  begun?: Promise<Uint8Array>,
 ): Awaitable<AnyAnswer> {
   call.procedure = endpoint.procedure;
-  return endpoint.body === "none" ? endpoint.answer(req, call, NO_BODY) : callWithBody(endpoint, req, call, translate);
+  if (endpoint.body === "none") return endpoint.answer(req, call, NO_BODY);
+  return callWithBody(endpoint, req, call, translate, begun);
 }
 
 /** The handler's errors are answered as those of an RPC; no answer may be stored. */
@@ -61,12 +69,13 @@ async function callWithBody(
   req: Incoming,
   call: Call,
   translate: ErrorTranslator,
+  begun: Promise<Uint8Array> | undefined,
 ): Promise<AnyAnswer> {
   const answered = await answerOf().catch((err: unknown) => failedAnswer(translate(err, call), call));
   answered.headers.set("cache-control", "no-store");
   return answered;
 
   async function answerOf(): Promise<AnyAnswer> {
-    return answer(req, call, arrivedBody(req) ?? (await collectBody(req, call)));
+    return answer(req, call, begun ? await begun : (arrivedBody(req) ?? (await collectBody(req, call))));
   }
 }

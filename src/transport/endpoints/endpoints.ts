@@ -5,7 +5,7 @@ import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
 import { CONSOLE_PATH, type ConsolePorts } from "./console.ts";
 import { answerOpenapi, DOCUMENTATION } from "./documentation.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { answerEnvoyCheck, ENVOY_CHECK } from "./envoy-check.ts";
+import { answerEnvoyCheck, describedByEnvoy, ENVOY_CHECK } from "./envoy-check.ts";
 import { createFrontPage, FRONT_PAGE_PATH } from "./front-page.ts";
 import { answerGithubLeaks, type GithubLeaksContext } from "./github-leaks.ts";
 import { answerIdentityClaims, type IdentityClaimsContext } from "./identity-claims.ts";
@@ -86,6 +86,7 @@ function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
     })),
     ...given(checkCaller, (check) => ({
       ...{ ...CALL, path: `/${ENVOY_CHECK}`, procedure: ENVOY_CHECK, port: "both", isReadableByPages: false },
+      describedCaller: (req, body) => describedByEnvoy(req, body, clientAddress),
       answer: (req, call, body) => answerEnvoyCheck({ check, resource, clientAddress }, req, call, body),
     })),
     ...given(resource, (described) => ({ ...PAGE, port: "main", ...resourceMetadata(described) })),

@@ -24,7 +24,7 @@ import { parseBinary } from "../request/body.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import type { Incoming } from "../request/exchange.ts";
 import { messageIn } from "../request/grpc-message.ts";
-import { describeCall, sentValue } from "../request/incoming-call.ts";
+import { type Caller, describeCall, describedCaller, sentValue } from "../request/incoming-call.ts";
 import { isGrpc } from "../request/protocol-headers.ts";
 import { answerQuestion, type QuestionContext } from "./auth-check.ts";
 import type { AnyAnswer } from "./endpoint.ts";
@@ -43,6 +43,21 @@ const REMOVABLE = ["x-api-key", "authorization", "x-on-behalf-of", "dpop"];
 const REMOVE = "remove";
 const ENVELOPE_HEAD_BYTES = 5;
 const GRPC_HEADERS = { "content-type": "application/grpc+proto", "grpc-accept-encoding": "identity" } as const;
+
+/** Of a message that is parsed before its turn. A longer one waits in the line of Envoy's address: it costs what refusing it saves. */
+const DESCRIPTION_BYTES_MAX = 65_536;
+
+/** Who makes the call that Envoy describes. */
+export function describedByEnvoy(req: Incoming, body: Uint8Array, address: ClientAddress): Caller | undefined {
+  if (!isGrpc(req) || body.byteLength > DESCRIPTION_BYTES_MAX) return undefined;
+  try {
+    const { attributes } = parseBinary(CheckRequestSchema, messageIn(body, false)) as CheckRequest;
+    return describedCaller(req, headersOf(attributes), address);
+  } catch (err) {
+    if (err instanceof RequestFault) return undefined;
+    throw err;
+  }
+}
 
 /**
  * Envoy's `ext_authz` over gRPC: the verdict of `/auth/check` on the request that Envoy describes, by the same code. What the

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { OverloadLimits, TrustedProxies } from "../../config/settings.ts";
 import { parseAddress } from "../../domain/addresses/address.ts";
 import { type AddressRange, isWithin } from "../../domain/addresses/address-range.ts";
 
@@ -9,6 +10,16 @@ export interface ConnectionBound {
   readonly exempt: readonly AddressRange[];
   /** Called for each connection that is refused. */
   readonly onRefused: () => void;
+}
+
+/** The bound that the settings name, for one port. Each connection that is refused is an error of the port. */
+export function connectionBound(
+  { overload, trustedProxies }: { readonly overload: OverloadLimits; readonly trustedProxies: TrustedProxies },
+  onError: (err: Error) => void,
+): ConnectionBound {
+  const max = overload.connectionsPerAddressMax;
+  const tooMany = new Error(`an address has ${max} open connections, as many as CONNECTIONS_PER_ADDRESS_MAX allows`);
+  return { max, exempt: trustedProxies.ranges, onRefused: () => onError(tooMany) };
 }
 
 /**

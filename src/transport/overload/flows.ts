@@ -3,17 +3,20 @@ import { hashSecret } from "../../domain/credentials/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
 
 /** Whose requests wait in one line: a tenant's or the operator's, as far as it is known before the caller is checked, else an address's. */
-export interface Flows {
-  /** The line of a call, and what `learn` needs to know. */
-  flowOf(call: Pick<Call, "credentials" | "address">): Flow;
-  /** Remembers whose the key or token is with which a call that had to wait was made. */
-  learn(flow: Flow, call: Pick<Call, "presented" | "principal">): void;
-}
-
 export interface Flow {
   readonly name: string;
-  /** Of the presented key or token. Null: none was presented, or its owner is known. */
-  readonly secretHash: string | null;
+  /** Whether the caller is a user or the operator, who are the few that change what the many are checked against. */
+  readonly isManager: boolean;
+}
+
+export interface Flows {
+  /** The line of a call. */
+  flowOf(call: Pick<Call, "credentials" | "address">): Flow;
+  /**
+   * Remembers whose the key or token of a call is, and returns the caller's line. Undefined: the caller belongs to no tenant, or is
+   * unknown.
+   */
+  learn(call: Pick<Call, "credentials" | "presented" | "principal">): Flow | undefined;
 }
 
 /** Keys and tokens whose owners are remembered. One that was forgotten waits in its address's line once. */
@@ -21,27 +24,37 @@ const SECRETS_MAX = 10_000;
 
 /**
  * A key is not known by its text alone: else each made-up key would have a line of its own, and a caller with many of them more
- * turns than all others.
+ * turns than all others. Neither is a token, or a caller with made-up ones would have the turns of users and of the operator.
  */
 export function createFlows(): Flows {
-  const names = new LRUCache<string, string>({ max: SECRETS_MAX });
+  const owners = new LRUCache<string, Flow>({ max: SECRETS_MAX });
   return {
-    flowOf({ credentials: { apiKey, authorization }, address }) {
-      const secret = apiKey[0] ?? authorization[0];
-      const secretHash = secret === undefined ? null : hashSecret(secret);
-      const name = secretHash === null ? undefined : names.get(secretHash);
-      return name === undefined ? { name: `address ${address}`, secretHash } : { name, secretHash: null };
+    flowOf({ credentials, address }) {
+      const secret = secretOf(credentials);
+      const owner = secret === undefined ? undefined : owners.get(hashSecret(secret));
+      return owner ?? { name: `address ${address}`, isManager: false };
     },
-    learn({ secretHash }, call) {
-      const name = secretHash === null ? undefined : nameOf(call);
-      if (secretHash !== null && name !== undefined) names.set(secretHash, name);
+    learn(call) {
+      const owner = ownerOf(call);
+      const secret = secretOf(call.credentials);
+      if (owner !== undefined && secret !== undefined) owners.set(hashSecret(secret), owner);
+      return owner;
     },
   };
 }
 
-/** Undefined: the caller belongs to no tenant, or is unknown. */
-function nameOf({ presented, principal }: Pick<Call, "presented" | "principal">): string | undefined {
-  if (principal?.kind === "operator") return principal.kind;
+/** Whether the caller was found to be one of those whose calls are management. */
+export function isManager({ principal }: Pick<Call, "principal">): boolean {
+  return principal?.kind === "operator" || principal?.kind === "dashboard_user";
+}
+
+function secretOf({ apiKey, authorization }: Call["credentials"]): string | undefined {
+  return apiKey[0] ?? authorization[0];
+}
+
+function ownerOf(call: Pick<Call, "presented" | "principal">): Flow | undefined {
+  const { presented, principal } = call;
+  if (principal?.kind === "operator") return { name: principal.kind, isManager: true };
   const tenantId = presented?.key.tenantId ?? principal?.tenantId ?? undefined;
-  return tenantId && `tenant ${tenantId}`;
+  return tenantId ? { name: `tenant ${tenantId}`, isManager: isManager(call) } : undefined;
 }

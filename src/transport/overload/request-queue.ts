@@ -16,7 +16,10 @@ export interface RequestQueueOptions<Item> {
   readonly shed: (item: Item) => void;
   /** Whose items are served in turns with those of others. Called only where items have to wait. */
   readonly flowOf: (item: Item) => string;
-  /** Whether the item is of the few that change what the many are checked against: those get every second turn. */
+  /**
+   * Whether the item is of the few that change what the many are checked against: those get every second turn. Called after
+   * `flowOf`.
+   */
   readonly isManagement: (item: Item) => boolean;
   /** When the item arrived, by `now`. */
   readonly arrivedAt: (item: Item) => number;
@@ -99,7 +102,8 @@ export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (i
   }
 
   function enqueue(item: Item): void {
-    (isManagement(item) ? management : calls).add(flowOf(item), item);
+    const flow = flowOf(item);
+    (isManagement(item) ? management : calls).add(flow, item);
   }
 
   function serveLines(begunAt: number): void {

@@ -34,14 +34,27 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
   };
 }
 
+/** What a request says of who calls, before any of it is checked. */
+export type Caller = Pick<Call, "credentials" | "address">;
+
 /** Makes the call that of another request, which a proxy describes: by its headers, in the form of Node's `rawHeaders`. */
 export function describeCall(call: Call, req: Incoming, rawHeaders: readonly string[], address: ClientAddress): void {
   const described: Partial<Call> = {
     ...checkedHeaders(rawHeaders),
     requestId: requestIdOf({ headers: { "x-request-id": sentValue(rawHeaders, "x-request-id") } }),
-    address: address.of({ socket: req.socket, stream: req.stream, rawHeaders }),
+    address: describedAddress(req, rawHeaders, address),
   };
   Object.assign(call, described);
+}
+
+/** Who makes the request that a proxy describes. */
+export function describedCaller(req: Incoming, rawHeaders: readonly string[], address: ClientAddress): Caller {
+  const { credentials } = checkedHeaders(rawHeaders);
+  return { credentials, address: describedAddress(req, rawHeaders, address) };
+}
+
+function describedAddress({ socket, stream }: Incoming, rawHeaders: readonly string[], address: ClientAddress) {
+  return address.of({ socket, stream, rawHeaders });
 }
 
 /** The first value of a header, in the form of Node's `rawHeaders`. A value that reads like the name is none of its names. */
