@@ -126,9 +126,9 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   function serve(exchange: Exchange): void {
-    const { req, res, call, route, body } = exchange;
+    const { req, res, call, route, body, description } = exchange;
     try {
-      const reply = replyTo(route, req, res, call, body);
+      const reply = replyTo(route, req, res, call, description ?? body);
       if (reply instanceof Promise) void finishLater(exchange, reply);
       else finish(exchange, reply);
     } catch (err) {

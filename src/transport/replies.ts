@@ -40,7 +40,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     req: Incoming,
     res: Outgoing,
     call: Call,
-    body?: Promise<Uint8Array>,
+    body?: Awaitable<Uint8Array>,
   ): Awaitable<Reply> {
     const lean = route?.kind === "rpc" ? unary.answer(route.unary, req, res, call) : undefined;
     if (lean !== undefined) return mayCompress(req) ? compressed(lean, req, call) : lean;
@@ -54,7 +54,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     req: Incoming,
     res: Outgoing,
     call: Call,
-    body: Promise<Uint8Array> | undefined,
+    body: Awaitable<Uint8Array> | undefined,
   ): Promise<Reply> {
     switch (route?.kind) {
       case undefined:
@@ -72,7 +72,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     endpoint: Endpoint,
     req: Incoming,
     call: Call,
-    body: Promise<Uint8Array> | undefined,
+    body: Awaitable<Uint8Array> | undefined,
   ): Promise<AnyAnswer> {
     if (endpoint.method === "POST" && req.method !== "POST") return refuse("method_not_allowed", call);
     if (endpoint.method === "GET") {

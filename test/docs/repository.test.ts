@@ -152,6 +152,21 @@ describe("workflows", () => {
       expect(nightly).toMatch(new RegExp(`npm run ${script}(?![\\w:])`));
   });
 
+  test("run the long form of each test that has one", async () => {
+    const places: string[] = manifest.scripts["test:faults"]
+      .split(" ")
+      .filter((word: string) => word.startsWith("test/"));
+    const longer = (await texts("test/**/*.test.ts")).filter(([, source]) =>
+      /process\.env\.TEST_LONG|inject\("longForm"\)/.test(source),
+    );
+    expect(longer.length).toBeGreaterThan(5);
+    for (const [file] of longer)
+      expect(
+        places.some((place) => file.startsWith(place)),
+        file,
+      ).toBe(true);
+  });
+
   test("read the repository and no more, and pin each action to one commit", () => {
     for (const [name, workflow] of workflows) {
       expect(workflow.permissions, name).toEqual({ contents: "read" });

@@ -50,13 +50,13 @@ export type PageHandler = (req: Pick<Incoming, "headers" | "url">) => Awaitable<
 
 const NO_BODY = new Uint8Array();
 
-/** Calls the handler of an endpoint with the body that it takes. `begun`: reading it has begun. */
+/** Calls the handler of an endpoint with the body that it takes. `begun`: reading it has begun, or it is there. */
 export function callEndpoint(
   endpoint: Endpoint,
   req: Incoming,
   call: Call,
   translate: ErrorTranslator,
-  begun?: Promise<Uint8Array>,
+  begun?: Awaitable<Uint8Array>,
 ): Awaitable<AnyAnswer> {
   call.procedure = endpoint.procedure;
   if (endpoint.body === "none") return endpoint.answer(req, call, NO_BODY);
@@ -69,13 +69,14 @@ async function callWithBody(
   req: Incoming,
   call: Call,
   translate: ErrorTranslator,
-  begun: Promise<Uint8Array> | undefined,
+  begun: Awaitable<Uint8Array> | undefined,
 ): Promise<AnyAnswer> {
   const answered = await answerOf().catch((err: unknown) => failedAnswer(translate(err, call), call));
   answered.headers.set("cache-control", "no-store");
   return answered;
 
   async function answerOf(): Promise<AnyAnswer> {
-    return answer(req, call, begun ? await begun : (arrivedBody(req) ?? (await collectBody(req, call))));
+    const body = begun ?? arrivedBody(req) ?? collectBody(req, call);
+    return answer(req, call, body instanceof Promise ? await body : body);
   }
 }
