@@ -47,8 +47,6 @@ interface Exchange {
   /** Undefined: nothing has its path. */
   readonly route: Route | undefined;
   readonly startedAt: number;
-  /** Since when it could have been served. */
-  waitsSince: number;
   /** Set where the request had to wait for others, or where many were under way. */
   flow: Flow | undefined;
   /** Set where it is counted as its caller's. */
@@ -56,7 +54,7 @@ interface Exchange {
   /** Set where it is read before its turn, because it describes whose request it is. */
   body: Promise<Uint8Array> | undefined;
   /** The same, when it has arrived. */
-  description: Uint8Array | undefined;
+  description: { readonly body: Uint8Array | undefined; readonly arrivedAt: number } | undefined;
 }
 
 /**
@@ -77,7 +75,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     flowOf: (exchange) => flowOf(exchange).name,
     isManagement: (exchange) =>
       flowOf(exchange).isManager && exchange.route?.kind === "rpc" && exchange.route.isManagement,
-    arrivedAt: ({ waitsSince }) => waitsSince,
+    arrivedAt: ({ startedAt, description }) => description?.arrivedAt ?? startedAt,
     waitMsMax,
     now: () => performance.now(),
   });
@@ -89,8 +87,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   function callerOf({ req, call, route, description }: Exchange): Caller {
-    if (description === undefined || route?.kind !== "endpoint") return call;
-    return route.endpoint.describedCaller?.(req, description) ?? call;
+    if (description?.body === undefined || route?.kind !== "endpoint") return call;
+    return route.endpoint.describedCaller?.(req, description.body) ?? call;
   }
 
   function isTaken(exchange: Exchange): boolean {
@@ -105,10 +103,9 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   /** A request about a call that it describes waits in the line of that call's caller: a proxy's requests are those of many. */
   function serveDescribed(exchange: Exchange): void {
     count(exchange);
-    const arrived = (description?: Uint8Array): void => {
-      exchange.description = description;
+    const arrived = (body?: Uint8Array): void => {
+      exchange.description = { body, arrivedAt: performance.now() };
       exchange.flow = undefined;
-      exchange.waitsSince = performance.now();
       serveInTurn(exchange);
     };
     exchange.body = collectBody(exchange.req, exchange.call);
@@ -128,7 +125,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   function serve(exchange: Exchange): void {
     const { req, res, call, route, body, description } = exchange;
     try {
-      const reply = replyTo(route, req, res, call, description ?? body);
+      const reply = replyTo(route, req, res, call, description?.body ?? body);
       if (reply instanceof Promise) void finishLater(exchange, reply);
       else finish(exchange, reply);
     } catch (err) {
@@ -206,7 +203,6 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       call: newCall(req, ctx.clientAddress),
       route,
       startedAt,
-      waitsSince: startedAt,
       flow: undefined,
       place: undefined,
       body: undefined,
