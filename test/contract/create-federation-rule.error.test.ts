@@ -84,10 +84,12 @@ describe("a rule is 400, which names the member,", () => {
   });
 });
 
-test("of a tenant's many calls at once 100 make a rule, and the others say why not", async () => {
+test("of a tenant's calls at once only those make a rule that lead to 100, and the others say why not", async () => {
   const employer = await newEmployer(service);
   const values = employer.values({ jwks: employer.platform.jwks });
-  const answers = await Promise.all(Array.from({ length: 103 }, () => employer.call("create", values)));
+  // One after the other: they wait for each other, and on a loaded machine the last of a hundred at once waits too long.
+  for (let made = 0; made < 90; made++) await employer.json("create", values);
+  const answers = await Promise.all(Array.from({ length: 13 }, () => employer.call("create", values)));
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused).toHaveLength(3);
   for (const answer of refused) {

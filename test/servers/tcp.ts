@@ -58,13 +58,6 @@ export async function startSilentServer(greeting = ""): Promise<TcpServer> {
   return listening(server, open);
 }
 
-/** A port without a listener. */
-export async function unusedPort(): Promise<number> {
-  const server = await startSilentServer();
-  await server.stop();
-  return server.port;
-}
-
 async function listening(server: Server, open: ReadonlySet<Socket>): Promise<TcpServer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -3,8 +3,9 @@ import { type Cluster, Redis } from "ioredis";
 import { describe, type ExpectStatic, expect, test } from "vitest";
 import { connectRedis, nodeOf } from "../../src/store/redis/redis-connection.ts";
 import { redisAt } from "../harness/redis-servers.ts";
+import { freePort } from "../servers/free-port.ts";
 import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } from "../servers/redis.ts";
-import { startProxy, startSilentServer, unusedPort } from "../servers/tcp.ts";
+import { startProxy, startSilentServer } from "../servers/tcp.ts";
 import { createRedisClients, PASSWORD, RECOVERY_MS, within } from "./redis-clients.ts";
 
 const { cleanUps, kept, connected } = createRedisClients();
@@ -169,7 +170,7 @@ describe.concurrent("redis+cluster://", () => {
 
   test("works as long as one of the nodes named is there", async ({ expect }) => {
     const cluster = kept(await startRedisCluster());
-    const nodes = `127.0.0.1:${await unusedPort()},127.0.0.1:${cluster.nodes[2]?.port}`;
+    const nodes = `127.0.0.1:${await freePort()},127.0.0.1:${cluster.nodes[2]?.port}`;
     const client = await connected(`redis+cluster://${nodes}`);
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
   });
@@ -280,7 +281,7 @@ describe.concurrent("an unavailable Redis does not fail the start", () => {
   ];
 
   test.for(forms)("%s with no server listening", async ([, urlOf], { expect }) => {
-    const client = await connected(urlOf(await unusedPort()));
+    const client = await connected(urlOf(await freePort()));
     await expect(within(2_000, client.get("key"))).rejects.not.toThrow("not done");
   });
 
@@ -297,7 +298,7 @@ describe.concurrent("an unavailable Redis does not fail the start", () => {
   });
 
   test("redis:// connects as soon as the server is there", async ({ expect }) => {
-    const port = await unusedPort();
+    const port = await freePort();
     const client = await connected(`redis://127.0.0.1:${port}`);
     kept(await startOwnRedis({ port }));
     await expect.poll(() => client.ping().catch(String), { timeout: RECOVERY_MS }).toBe("PONG");
