@@ -307,4 +307,4 @@ test("a log that is none, begins too late or is not there is not taken for one w
   expect(late.status).toBe(0);
   expect(late.stderr).toContain(`Warning: the log begins at ${line.time}`);
   await running.end("SIGTERM");
-}, 60_000);
+});

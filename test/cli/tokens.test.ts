@@ -38,7 +38,7 @@ async function newKey(user: Record<string, string>) {
 test("a token is derived, with itself alone on stdout, used, listed and revoked", async () => {
   const user = await target.user();
   const { key_id, env } = await newKey(user);
-  const derived = await succeed(["tokens", "derive", "--scope", "plans:read", "--ttl", "60"], { env });
+  const derived = await succeed(["tokens", "derive", "--scope", "plans:read", "--ttl", "600"], { env });
   expect(derived.stdout).toMatch(/^eyJ[\w.-]+\n$/);
   const [, tokenId = ""] = /^token_id +(tok_\w+)$/m.exec(derived.stderr) ?? [];
   const asToken = { ...user, LATCHKEY_TOKEN: derived.stdout.trim() };

@@ -132,6 +132,6 @@ test.each(["start", "dev"])("npm run %s ends with 0 when npm gets SIGTERM, and f
       () => true,
       () => false,
     );
-  await expect.poll(isOpen, { timeout: 10_000 }).toBe(false);
+  await expect.poll(isOpen).toBe(false);
   expect(await npm.ended()).toBe(0);
 });

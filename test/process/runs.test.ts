@@ -25,7 +25,7 @@ test("messages get one reply each, in order, while replicas are killed", async (
   });
   // Else the kills hit nothing and the test showed nothing.
   expect(interrupted).toBeGreaterThan(0);
-}, 60_000);
+});
 
 /** A replica that works on the answer to "hello", unless the model answers at once. */
 async function startRun(
@@ -109,5 +109,5 @@ describe.concurrent("a run under way", () => {
     await replicas.kill(0);
     expect(await killed).toEqual([null, "SIGKILL"]);
     expect(textsOf(await state())).toEqual(["hello", "reply to hello"]);
-  }, 90_000);
+  });
 });

@@ -48,6 +48,8 @@ async function start(env: Record<string, string> = {}): Promise<Fleet> {
       REDIS_URL: redis.url,
       WORKERS: String(WORKERS),
       OPERATOR_TOKEN_FILE: join(cwd, "token"),
+      // Many calls come at once, and a machine that runs many tests at once is overloaded by them.
+      OVERLOAD_WAIT_MS: "0",
       ...env,
     },
     cwd,

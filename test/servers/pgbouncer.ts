@@ -15,7 +15,7 @@ const PGBOUNCER: Program = {
   advice: "These tests need PgBouncer: install pgbouncer.",
 };
 
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
 
 export interface Pooler {
   /** The database that was given, through the pooler. */

@@ -41,7 +41,7 @@ export interface Standby extends PostgresServer {
 }
 
 const run = promisify(execFile);
-const READY_TIMEOUT_MS = 20_000;
+const READY_TIMEOUT_MS = 60_000;
 const ADVICE = "These tests need a PostgreSQL server: install PostgreSQL 15 or later, or set TEST_DATABASE_URL.";
 /** A cluster has one superuser, called so by every distribution. */
 const USER = "postgres";

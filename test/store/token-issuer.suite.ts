@@ -9,7 +9,7 @@ import {
   importJWK,
   SignJWT,
 } from "jose";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { PUBLISHED_AFTER_MS, PUBLISHED_BEFORE_MS, ROTATION_MS } from "../../src/domain/access-tokens/rotation.ts";
 import type { NewAccessToken } from "../../src/domain/credentials/access-token.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
@@ -187,6 +187,9 @@ export function tokenIssuerSuite(name: string, open: () => Pick<SqlDatabase, "db
     });
 
     test("an unknown kid has the keys read again, at most once a second", async () => {
+      // However long it takes to make the other key.
+      vi.useFakeTimers({ toFake: ["Date"] });
+      onTestFinished(() => void vi.useRealTimers());
       const one = await start(OLD);
       await database.db.deleteFrom("signing_keys").execute();
       const two = await start(OLD);

@@ -29,7 +29,7 @@ afterAll(async () => {
 /** The one span of a request, by the id of the request. */
 async function spanOf(requestId: unknown): Promise<CollectedSpan> {
   const found = () => collector.spans.filter(({ attributes }) => attributes["latchkey.request_id"] === requestId);
-  await expect.poll(found, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(found).toHaveLength(1);
   const [span] = found();
   if (span === undefined) throw new Error("no span");
   return span;
