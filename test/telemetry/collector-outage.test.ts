@@ -41,12 +41,10 @@ test("while the collector is unavailable requests get responses, and the log say
   const collector = await startCollector({ port });
   onTestFinished(() => collector.close());
   await expect
-    .poll(
-      async () => {
-        await answers(latchkey, 1);
-        return exportLog(latchkey);
-      },
-    )
+    .poll(async () => {
+      await answers(latchkey, 1);
+      return exportLog(latchkey);
+    })
     .toEqual([dropped, "spans are exported again"]);
   expect(collector.spans.length).toBeGreaterThan(0);
 });
@@ -81,9 +79,7 @@ test("the answer of a collector, which may repeat credentials, is not logged, wh
   const latchkey = await start(tracingTo(collector.url));
   onTestFinished(() => latchkey.close());
   await answers(latchkey, 1);
-  await expect
-    .poll(() => exportLog(latchkey))
-    .toEqual(["spans cannot be exported, and are dropped"]);
+  await expect.poll(() => exportLog(latchkey)).toEqual(["spans cannot be exported, and are dropped"]);
   expect(collector.headers).toMatchObject({ authorization: "Bearer collectors-token" });
   const lines = latchkey.logLines.join("");
   expect(lines).not.toContain("collectors-token");
