@@ -6,6 +6,7 @@ import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { EXCHANGE, postForm } from "../harness/federation.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { post } from "../harness/http.ts";
+import { scrape, sumOf } from "../harness/scrape.ts";
 import { makeCertificate, trust } from "../harness/test-certificate.ts";
 import { TOKEN_ISSUER, TOKEN_SECRET } from "../harness/token-settings.ts";
 import { runProxy } from "../proxies/proxy.ts";
@@ -75,12 +76,19 @@ describe.each(Object.entries(BALANCERS))("behind %s", (_, { kind, configure }) =
     return { statuses, longestMs };
   }
 
+  /** How many verifications a replica has answered; NaN: none yet. */
+  const verified = async ({ url }: Replica) =>
+    sumOf(await scrape(url), "latchkey_request_duration_seconds_count", {
+      procedure: "latchkey.v1.AuthService/Verify",
+    });
+
   test("no verification and no list fails while one replica is replaced after the other", async () => {
     const { statuses } = await statusesDuring(async () => {
       for (const n of [0, 1] as const) {
         expect(await replicas[n].end("SIGTERM")).toBe(0);
         replicas[n] = await start(n);
-        await sleep(1_500);
+        // Until then the balancer has not seen that it is back, and the other one is the only one.
+        await expect.poll(() => verified(replicas[n])).toBeGreaterThan(0);
       }
     });
     expect([...statuses.keys()]).toEqual([200]);

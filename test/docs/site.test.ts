@@ -95,6 +95,7 @@ async function visit(look: (page: Page, url: string) => Promise<void>): Promise<
   });
   const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   const page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
   const elsewhere: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${url}/`) && !request.url().startsWith("data:")) elsewhere.push(request.url());
@@ -131,7 +132,7 @@ test("begins with what the service is, code in tabs, the console's picture and a
     await page.locator("svg.request").waitFor();
     expect(await page.getByText("createGuard").first().isVisible()).toBe(false);
     await page.getByText("TypeScript", { exact: true }).first().click();
-    expect(await page.getByText("createGuard").first().isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("createGuard").first().isVisible()).toBe(true);
     const console = page.getByRole("img", { name: /The console's page/ }).filter({ visible: true });
     await expect.poll(() => console.evaluate((img: { naturalWidth?: number }) => img.naturalWidth)).toBeGreaterThan(0);
     await page.getByText("As of 2026-11-27").waitFor();

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { chooseProviderPort } from "../harness/dev-provider.ts";
 import { post } from "../harness/http.ts";
 import { type Running, run } from "../harness/service-process.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
@@ -75,7 +76,10 @@ describe("npm run dev", () => {
 describe("a restart of npm run dev", () => {
   const TOKEN_COMMAND = fileURLToPath(new URL("../../src/dev/token.ts", import.meta.url));
 
-  beforeEach(() => copyTemplate(inject("embeddedTemplate"), join(cwd, "data")));
+  beforeEach(async () => {
+    await copyTemplate(inject("embeddedTemplate"), join(cwd, "data"));
+    await chooseProviderPort(cwd);
+  });
 
   /** What a shell has after it has read `env.sh`, and a call of the tenant's by its token. */
   async function serve() {

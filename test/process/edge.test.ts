@@ -36,8 +36,8 @@ async function untilItDecides(socketPath: string, key: string): Promise<number> 
   let calls = 0;
   await expect
     .poll(async () => {
-      await check(socketPath, key);
-      calls += 1;
+      // Until the edge has what it needs, a busy service may keep it waiting for too long: then nothing is spent.
+      if ((await check(socketPath, key)).status === 200) calls += 1;
       const { text } = await send({ socketPath, method: "GET", path: "/metrics" }, {});
       return Number(/^latchkey_edge_decided_total (\d+)$/m.exec(text)?.[1]);
     })

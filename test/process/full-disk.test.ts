@@ -68,18 +68,20 @@ describe("while the disk of PostgreSQL is full", () => {
       await expect.poll(areUp, NOTICE).toEqual(["0", "0"]);
       const untilMs = Date.now() + FULL_MS;
       const statuses: number[] = [];
+      const refused = () => statuses.filter((status) => status === 503).length;
+      /** A busy machine takes longer for as many. */
+      const isOver = () => Date.now() >= untilMs && refused() > 100;
       const flood = async () => {
-        while (Date.now() < untilMs) statuses.push(await send());
+        while (!isOver()) statuses.push(await send());
       };
       const watch = async () => {
-        while (Date.now() < untilMs) {
+        while (!isOver()) {
           expect(await areUp()).toEqual(["0", "0"]);
           await sleep(200);
         }
       };
       await Promise.all([watch(), flood(), flood(), flood(), flood()]);
       // Some find room in pages that are there already.
-      expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(100);
       expect(statuses.filter((status) => status !== 503 && status !== 200)).toEqual([]);
       expect(await call("/api/v1/auth/verify", {})).toBe(200);
       for (const { url } of [busy, idle]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -88,7 +90,11 @@ describe("while the disk of PostgreSQL is full", () => {
     }
     await expect.poll(areUp, RECOVERY).toEqual(["1", "1"]);
 
-    const messages = (replica: Replica) => said(replica, WARNING).map(({ msg }) => msg);
+    // A statement may also fail because the machine is busy, which says nothing of the disk.
+    const messages = (replica: Replica) =>
+      said(replica, WARNING)
+        .filter(({ err }) => JSON.stringify(err ?? "").includes("No space left on device"))
+        .map(({ msg }) => msg);
     const full = "PostgreSQL cannot write: what it is to store fails until it can";
     expect(messages(idle)).toEqual([full]);
     expect(messages(busy)).toEqual(expect.arrayContaining([full, "the storage is unavailable"]));

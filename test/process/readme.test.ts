@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
+import { chooseProviderPort } from "../harness/dev-provider.ts";
 import { post } from "../harness/http.ts";
 import { type Running, run } from "../harness/service-process.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
@@ -188,6 +189,7 @@ test("a publishable key of `npm run dev` is good after a restart, and where its 
   const own = await mkdtemp(join(tmpdir(), "latchkey-dev-"));
   onTestFinished(() => rm(own, { recursive: true, force: true }));
   await copyTemplate(inject("embeddedTemplate"), join(own, "data"));
+  await chooseProviderPort(own);
   const startDev = async () => {
     const started = run("dev/main.ts", { PORT: "0", DATA_DIR: "data" }, own);
     await started.waitFor(/\/try\n/);

@@ -164,7 +164,6 @@ describe("the embedded database", () => {
     async (dataDir) => {
       await expect(openDatabase({ kind: "embedded", dataDir })).rejects.toThrow(/^DATA_DIR \/proc\S+ cannot be used/);
     },
-    5_000,
   );
 
   test("a folder in which no database can be created is named in the error, with what to do", async () => {
