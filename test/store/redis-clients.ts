@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster, Redis } from "ioredis";
 import { afterAll } from "vitest";
 import { connectRedis } from "../../src/store/redis/redis-connection.ts";
+import { eventually } from "../harness/eventually.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 
 /** With characters that are encoded in a URL, and must be decoded. */
@@ -11,9 +12,16 @@ const START_MS = 5_000;
 /** How long a busy machine may need to reconnect. */
 export const RECOVERY_MS = 15_000;
 
+type Client = Redis | Cluster;
+
 /** Servers and connections of a test file, which end after all its tests: most of them run at once and mostly wait. */
 export function createRedisClients() {
   const cleanUps: (() => unknown)[] = [];
+  async function connected(url: string): Promise<Client> {
+    const client = await within(START_MS, connectRedis(redisAt(url)));
+    cleanUps.push(() => client.disconnect());
+    return client;
+  }
   afterAll(async () => {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
   });
@@ -23,9 +31,12 @@ export function createRedisClients() {
       cleanUps.push(() => server.stop());
       return server;
     },
-    async connected(url: string): Promise<Redis | Cluster> {
-      const client = await within(START_MS, connectRedis(redisAt(url)));
-      cleanUps.push(() => client.disconnect());
+    /** Perhaps not yet: a start waits for 2 s at most. */
+    connected,
+    /** To a server that is there, however busy the machine is. */
+    async working(url: string): Promise<Client> {
+      const client = await connected(url);
+      await eventually(() => client.ping());
       return client;
     },
   };

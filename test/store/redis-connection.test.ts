@@ -8,18 +8,18 @@ import { type RedisServer, startOwnRedis, startRedisCluster, startSentinel } fro
 import { startProxy, startSilentServer } from "../servers/tcp.ts";
 import { createRedisClients, PASSWORD, RECOVERY_MS, within } from "./redis-clients.ts";
 
-const { cleanUps, kept, connected } = createRedisClients();
+const { cleanUps, kept, connected, working } = createRedisClients();
 
 describe.concurrent("redis://", () => {
   test("connects to a server", async ({ expect }) => {
     const server = kept(await startOwnRedis());
-    expect(await (await connected(server.url)).set("key", "value")).toBe("OK");
+    expect(await (await working(server.url)).set("key", "value")).toBe("OK");
   });
 
   test("takes user, password and database from the URL", async ({ expect }) => {
     const server = kept(await startOwnRedis({ args: ["--requirepass", PASSWORD] }));
     const url = `redis://default:${encodeURIComponent(PASSWORD)}@127.0.0.1:${server.port}/3`;
-    const client = await connected(url);
+    const client = await working(url);
     await client.set("key", "value");
     expect(await client.call("CLIENT", "INFO")).toContain(" db=3 ");
   });
@@ -31,7 +31,7 @@ describe.concurrent("redis://", () => {
 
   test("reconnects by itself, and a command meanwhile fails soon", async ({ expect }) => {
     const server = await startOwnRedis();
-    const client = await connected(server.url);
+    const client = await working(server.url);
     await client.ping();
     await server.stop();
     await expect(within(1_000, client.ping())).rejects.not.toThrow("not done");
@@ -41,7 +41,7 @@ describe.concurrent("redis://", () => {
 
   test("commands to a server that hangs time out, and succeed again when it continues", async ({ expect }) => {
     const server = kept(await startOwnRedis());
-    const client = await connected(server.url);
+    const client = await working(server.url);
     await client.ping();
     process.kill(server.pid, "SIGSTOP");
     await expect(within(3_000, client.ping())).rejects.not.toThrow("not done");
@@ -52,7 +52,7 @@ describe.concurrent("redis://", () => {
   test("a connection that stops responding, as when its host vanished, is replaced", async ({ expect }) => {
     const server = kept(await startOwnRedis());
     const proxy = kept(await startProxy(server.port));
-    const client = await connected(`redis://127.0.0.1:${proxy.port}`);
+    const client = await working(`redis://127.0.0.1:${proxy.port}`);
     expect(await client.ping()).toBe("PONG");
     proxy.silenceOpenConnections();
     await expect(client.ping()).rejects.toThrow();
@@ -64,10 +64,10 @@ describe.concurrent("redis://", () => {
   }) => {
     const [old, successor] = [kept(await startOwnRedis()), kept(await startOwnRedis())];
     const proxy = kept(await startProxy(old.port));
-    const client = await connected(`redis://127.0.0.1:${proxy.port}`);
+    const client = await working(`redis://127.0.0.1:${proxy.port}`);
     expect(await client.set("key", "value")).toBe("OK");
     proxy.redirect(successor.port);
-    await (await connected(old.url)).call("REPLICAOF", "127.0.0.1", successor.port);
+    await (await working(old.url)).call("REPLICAOF", "127.0.0.1", successor.port);
     await expect(client.set("key", "value")).rejects.toThrow("READONLY");
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
   });
@@ -96,7 +96,7 @@ describe("a database that Redis does not let us select", () => {
 
   test("is the only one in which commands of ours run: a connection is given up until it may", async () => {
     const server = kept(await startOwnRedis());
-    const operator = await connected(server.url);
+    const operator = await working(server.url);
     const client = await connected(`${server.url}/1`);
     await expect.poll(() => client.set("key", "value").catch(String), { timeout: RECOVERY_MS }).toBe("OK");
     await operator.call(...FORBIDDEN);
@@ -119,7 +119,7 @@ describe("a database that Redis does not let us select", () => {
 
   test("is reported as the reason why the connection fails", async () => {
     const server = kept(await startOwnRedis());
-    const operator = await connected(server.url);
+    const operator = await working(server.url);
     const errors: string[] = [];
     const client = await connectRedis(redisAt(`${server.url}/1`), ({ message }) => errors.push(message));
     cleanUps.push(() => client.disconnect());
@@ -142,7 +142,7 @@ describe("a database that Redis does not let us select", () => {
 
   test("because it is busy does not fail the start: Redis is unavailable until it is no longer busy", async () => {
     const server = kept(await startOwnRedis({ args: ["--busy-reply-threshold", "1"] }));
-    const operator = await connected(server.url);
+    const operator = await working(server.url);
     const busy = operator.eval("while true do end", 0).catch(String);
     const client = await connected(`${server.url}/1`);
     await expect(client.set("key", "value")).rejects.toThrow();
@@ -157,11 +157,11 @@ describe("a database that Redis does not let us select", () => {
 describe.concurrent("redis+cluster://", () => {
   test("finds all nodes from some of them, with credentials", async ({ expect }) => {
     const cluster = kept(await startRedisCluster({ password: PASSWORD }));
-    const client = await connected(cluster.url);
+    const client = await working(cluster.url);
     const names = Array.from({ length: 60 }, (_, n) => `key-${n}`);
     await Promise.all(names.map((name) => client.set(name, "value")));
     const direct = await Promise.all(
-      cluster.nodes.map(({ port }) => connected(`redis://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`)),
+      cluster.nodes.map(({ port }) => working(`redis://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`)),
     );
     const sizes = await Promise.all(direct.map((node) => node.dbsize()));
     expect(Math.min(...sizes)).toBeGreaterThan(0);
@@ -178,9 +178,9 @@ describe.concurrent("redis+cluster://", () => {
   test("a command for a node that is gone fails soon, and other nodes keep working", async ({ expect }) => {
     const cluster = kept(await startRedisCluster());
     // Without this, the other nodes reject all slots as soon as they notice.
-    const direct = await Promise.all(cluster.nodes.map(({ url }) => connected(url)));
+    const direct = await Promise.all(cluster.nodes.map(({ url }) => working(url)));
     await Promise.all(direct.map((node) => node.call("CONFIG", "SET", "cluster-require-full-coverage", "no")));
-    const client = await connected(cluster.url);
+    const client = await working(cluster.url);
     const names = Array.from({ length: 30 }, (_, n) => `key-${n}`);
     await Promise.all(names.map((name) => client.set(name, "value")));
     const lost = new Set(await direct[0]?.keys("*"));
