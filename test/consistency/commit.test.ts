@@ -51,7 +51,7 @@ test("a commit whose answer does not arrive acknowledges nothing, binds on the o
   const cutOff = await database.open({ databaseUrl: url.href, times: TIMES });
   const key = await database.storedKey();
   await expectStatus(key, "active");
-  const stalled = await stallCommits(admin, 1);
+  const stalled = await stallCommits(admin, 3);
   const change = cutOff.change("revoke", key);
   change.catch(() => {});
   await stalled.begun();

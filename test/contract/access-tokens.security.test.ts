@@ -107,6 +107,7 @@ describe("a token is refused", () => {
   });
 
   test("with jwt_expired at its end, and with api_key_expired after a rotation without a grace period", async () => {
+    latchkey.clock.stand();
     const rotated = await keyAndToken();
     await rotated.management.result("rotate", { key_id: rotated.key.key_id, grace_period_hours: 0 });
     expect(await rotated.reason()).toBe("api_key_expired");

@@ -117,9 +117,9 @@ const CALLERS: Readonly<Record<string, () => Promise<Headers>>> = {
   "a disabled key": () => secretKey({ permissions: ["*"] }, undefined, "disable"),
   "an expired key": async () => {
     const { clock } = service.latchkey;
-    const expires_at = new Date(clock.now().getTime() + 1_000).toISOString();
+    const expires_at = new Date(clock.now().getTime() + 10_000).toISOString();
     const headers = await secretKey({ permissions: ["*"], expires_at });
-    clock.advance(2_000);
+    clock.advance(11_000);
     return headers;
   },
   "a key from an address that it does not allow": () =>

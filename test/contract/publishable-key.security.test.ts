@@ -210,6 +210,7 @@ test("no log line contains a key or a token that was pasted into a jwksUrl, as t
 });
 
 test("a provider that fails is logged once, with the tenant and the URL, however many foreign tokens arrive", async () => {
+  service.latchkey.clock.stand();
   const app = await service.newApp();
   const { respond } = app.document;
   app.document.respond = (_req, res) => res.writeHead(500).end();

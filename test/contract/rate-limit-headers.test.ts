@@ -209,6 +209,7 @@ describe("over plain JSON, the limit headers", () => {
   });
 
   test.each(["revoke", "disable", "expire"])("of a key after %s are 0, 0, now", async (how) => {
+    latchkey.clock.stand();
     const { headers, manage } = await newKey();
     expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
     if (how === "expire") await manage("rotate", { grace_period_hours: 0 });

@@ -131,8 +131,8 @@ describe("a report leaves as it is", () => {
     const dashboard = dashboardOf(latchkey);
     const revoked = await dashboard.createKey();
     await dashboard.result("revoke", { key_id: revoked.key_id });
-    const expired = await dashboard.createKey({ expires_at: instant(latchkey, 1_000) });
-    latchkey.clock.advance(2_000);
+    const expired = await dashboard.createKey({ expires_at: instant(latchkey, 10_000) });
+    latchkey.clock.advance(11_000);
     for (const { key, key_id } of [revoked, expired]) {
       const before = await dashboard.result("get", { key_id });
       await report(latchkey, [{ key, url: URL_OF_LEAK }]);

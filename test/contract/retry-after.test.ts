@@ -30,6 +30,7 @@ const advance = (ms: number): void => service.latchkey.clock.advance(ms);
 
 describe("Retry-After of a verifier_error", () => {
   test("is the time until the provider is called again: a retry before it fails, and one after it succeeds", async () => {
+    service.latchkey.clock.stand();
     const app = await appWithoutProvider();
     expect(retryAfter(await app.verify())).toBe("5");
     app.repair();
@@ -42,6 +43,7 @@ describe("Retry-After of a verifier_error", () => {
   });
 
   test("respects the limit of two fetches in 30 s", async () => {
+    service.latchkey.clock.stand();
     const app = await appWithoutProvider();
     await app.verify();
     advance(5 * SECOND);
@@ -56,6 +58,7 @@ describe("Retry-After of a verifier_error", () => {
   });
 
   test("is the same on /auth/check", async () => {
+    service.latchkey.clock.stand();
     const app = await appWithoutProvider();
     const check = await fetch(`${service.latchkey.url}/auth/check`, { headers: app.headers() });
     expect(retryAfter(await toAnswer(check))).toBe("5");
@@ -70,6 +73,7 @@ describe("Retry-After of a verifier_error", () => {
     ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl })],
     ["gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "1.1" })],
   ])("is in the error's metadata over %s", async (_name, make) => {
+    service.latchkey.clock.stand();
     const app = await appWithoutProvider();
     const auth: Client<typeof AuthService> = createClient(AuthService, make(service.latchkey.url));
     const err = await auth.verify({}, { headers: app.headers() }).then(() => undefined, ConnectError.from);
@@ -77,6 +81,7 @@ describe("Retry-After of a verifier_error", () => {
   });
 
   test("is the time that the TypeScript client waits before it retries", async () => {
+    service.latchkey.clock.stand();
     const app = await appWithoutProvider();
     const pauses: number[] = [];
     const sleep = async (ms: number): Promise<void> => {

@@ -31,6 +31,7 @@ async function admitted(keys: readonly { key: string }[], count: number): Promis
 
 describe("a rotated key and its successor", () => {
   test("together get exactly what one key gets, at once", async () => {
+    latchkey.clock.stand();
     const { old, successor } = await rotatedKey({ requests_per_minute: 20 });
     expect(await admitted([old, successor], 200)).toBe(20);
   });
@@ -85,6 +86,7 @@ describe("a rotated key and its successor", () => {
   });
 
   test("with different bursts do not get more of either by taking turns", async () => {
+    latchkey.clock.stand();
     const { dashboard, old, successor } = await rotatedKey({ requests_per_hour: 1_000, burst_size: 5 });
     const { key_id } = successor;
     await dashboard.result("update", { key_id, rate_limit: { burst_size: 3 }, update_mask: "rate_limit.burst_size" });

@@ -100,6 +100,7 @@ describe("the limit of each user", () => {
   });
 
   test("admits exactly N of each user among 300 requests at once, and the key's N in all", async () => {
+    latchkey.clock.stand();
     const { as } = await secretKey({ requests_per_minute: 25, per_user: { requests_per_minute: 10 } });
     const users = ["a", "b", "c"];
     const calls = Array.from({ length: 300 }, async (_, n) => {

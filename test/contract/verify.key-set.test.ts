@@ -138,6 +138,7 @@ describe("explain of a publishable key", () => {
 
 describe("the fetches of explain", () => {
   test("are one in 30 s while they succeed, and a token with a new key still causes one", async () => {
+    service.latchkey.clock.stand();
     const app = await service.newApp();
     for (let n = 0; n < 20; n++) await explain(app);
     expect(app.document.requests).toBe(1);
@@ -159,6 +160,7 @@ describe("the fetches of explain", () => {
   });
 
   test("are two in 30 s while they fail, as those of users' tokens are", async () => {
+    service.latchkey.clock.stand();
     const app = await service.newApp();
     failWith(app, 404);
     for (let second = 0; second < 20; second++) {

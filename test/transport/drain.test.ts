@@ -44,7 +44,7 @@ describe("a server that drains", () => {
     const slow = ask(busy, { ":path": "/slow" });
     const finish = await underWay.promise;
     const codes = Promise.all([goAwayCode(idle), goAwayCode(busy)]);
-    const closed = running.close(300);
+    const closed = running.close(2_000);
     expect(await codes).toEqual([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_NO_ERROR]);
     const late = dialHttp2(running);
     const lateCode = goAwayCode(late);

@@ -113,8 +113,7 @@ describe("with as many requests at once as may be", () => {
 
   test("it is in the log, in the metrics, and warned of once a second", async () => {
     const service = await full();
-    await service.call(SLOW);
-    await service.call(SLOW);
+    await Promise.all([service.call(SLOW), service.call(SLOW)]);
     expect(service.log()).toMatchObject(Array(2).fill({ procedure: "slow", status: 503, code: "unavailable" }));
     expect(await service.shed()).toBe(2);
     expect(service.warnings).toHaveLength(1);

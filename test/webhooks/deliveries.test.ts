@@ -36,6 +36,7 @@ describe("a delivery that fails", () => {
     const receiver = await startReceiver();
     answering(receiver, 500);
     const service = await startWebhookService([receiver]);
+    service.latchkey.clock.stand();
     const tenant = newTenant();
     await service.addWebhook(tenant, receiver);
     await createKey(service, tenant);
@@ -58,6 +59,7 @@ describe("a delivery that fails", () => {
     const receiver = await startReceiver();
     answering(receiver, 503);
     const service = await startWebhookService([receiver]);
+    service.latchkey.clock.stand();
     const tenant = newTenant();
     await service.addWebhook(tenant, receiver);
     await createKey(service, tenant);
@@ -81,6 +83,7 @@ describe("a webhook is disabled, with an audit event of the service", () => {
     const receiver = await startReceiver();
     answering(receiver, 500);
     const service = await startWebhookService([receiver], { purgeMs: 50 });
+    service.latchkey.clock.stand();
     const tenant = newTenant();
     await service.addWebhook(tenant, receiver);
     await createKey(service, tenant);
