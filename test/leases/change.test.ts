@@ -253,7 +253,8 @@ describe("the server of the commit", () => {
   };
 
   test("has been known for the bound: no replica has a lease that it does not list", async () => {
-    const { waitedFor } = await silentless(() => performance.now() - SHORT.bound);
+    const sinceMs = performance.now() - SHORT.bound;
+    const { waitedFor } = await silentless(() => sinceMs);
     expect(waitedFor).toEqual(["replicas"]);
   });
 
