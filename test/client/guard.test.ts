@@ -27,6 +27,7 @@ const answering =
   (_req, res) =>
     void res.writeHead(status, { "Content-Type": "application/json", ...headers }).end(body);
 
+/** Until the guard gives up. */
 const silent: RequestListener = () => {};
 const dripping: RequestListener = (_req, res) => {
   res.writeHead(200, { "Content-Type": "application/json" });
@@ -51,17 +52,21 @@ const hangingUp: RequestListener = (req) => void req.socket.destroy();
 
 describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   let upstream: Upstream;
+  /** For what never comes: on a busy machine it does not wait for what comes either. */
+  let impatient: Upstream;
   let lost: Upstream;
   let errors: unknown[] = [];
 
   beforeAll(async () => {
-    const options = { baseUrl: `${baseUrl()}/`, timeoutMs: 300, onError: (err: unknown) => void errors.push(err) };
+    const options = { baseUrl: `${baseUrl()}/`, onError: (err: unknown) => void errors.push(err) };
     upstream = await startUpstream(kind, options, "plans:read");
+    impatient = await startUpstream(kind, { ...options, timeoutMs: 300 }, "plans:read");
     lost = await startUpstream(kind, { baseUrl: "http://127.0.0.1:1" }, "plans:read");
   });
 
   afterAll(async () => {
     await upstream.close();
+    await impatient.close();
     await lost.close();
   });
 
@@ -93,9 +98,10 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     ],
   ])("answers 503 without calling the handler if Latchkey does not decide: %s", async (_how, listener) => {
     answer = listener;
-    const before = upstream.handled();
+    const asked = listener === silent || listener === dripping ? impatient : upstream;
+    const before = asked.handled();
     errors = [];
-    const { status, json, headers } = await call();
+    const { status, json, headers } = await call(asked);
     expect(status).toBe(503);
     // Its operator learns why.
     expect(errors).toEqual([expect.any(Error)]);
@@ -104,7 +110,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
       message: expect.stringContaining("neither accepted nor refused"),
     });
     expect(headers.get("content-type")).toBe("application/json");
-    expect(upstream.handled()).toBe(before);
+    expect(asked.handled()).toBe(before);
   });
 
   test("answers 503 if no server listens at Latchkey's address", async () => {

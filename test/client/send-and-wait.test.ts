@@ -269,7 +269,7 @@ describe("an answer that does not come in time", () => {
     vi.useRealTimers();
   });
 
-  const reads = (count: number) => expect.poll(() => service.received.length, { timeout: 20_000 }).toBe(1 + count);
+  const reads = (count: number) => expect.poll(() => service.received.length).toBe(1 + count);
 
   test("is requested again until it arrives", async () => {
     service.play(SENT, "hold", "hold", ANSWERED);
