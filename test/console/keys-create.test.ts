@@ -47,14 +47,17 @@ test("an admin begins with an empty page, creates a secret key, sees its value o
     await page.getByRole("tab", { name: language }).click();
     await page.getByRole("tabpanel").filter({ hasText: secret }).filter({ hasText: "erify" }).waitFor();
   }
-  // Escape asks, and so does the browser.
+  // Escape asks, and so does the browser. The question goes a frame after the click.
+  const question = page.getByText("Leave without the key?");
   await page.keyboard.press("Escape");
-  await page.getByText("Leave without the key?").waitFor();
+  await question.waitFor();
   await picture("key-leave");
   await page.getByRole("button", { name: "Stay" }).click();
+  await question.waitFor({ state: "detached" });
   await page.evaluate("history.back()");
-  await page.getByText("Leave without the key?").waitFor();
+  await question.waitFor();
   await page.getByRole("button", { name: "Stay" }).click();
+  await question.waitFor({ state: "detached" });
   expect(await page.getByTestId("secret").textContent()).toBe(secret);
   await copy.click();
   await page.getByText("The key is copied.").waitFor();
@@ -121,6 +124,7 @@ test("a key is created with the keyboard alone", async () => {
   await page.getByText("1 scope is chosen.").waitFor();
   await tabTo("Create key");
   await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Your new key" }).waitFor();
   await tabTo("Copy key");
   await page.keyboard.press("Enter");
   await page.getByText("The key is copied.").waitFor();

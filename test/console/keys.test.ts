@@ -111,6 +111,7 @@ test("the list shows what needs a look: leaked, expiring and unused keys, and th
   await row("used").waitFor();
   await row("used").getByRole("button", { name: "Actions of used" }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
+  await page.getByRole("alertdialog").waitFor();
   await page.keyboard.press("Escape");
   // The focus is back on the row's menu.
   await expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Actions of used");

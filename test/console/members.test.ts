@@ -171,7 +171,7 @@ test("the keyboard alone invites, changes a role, revokes and removes; the focus
 
   await page.getByRole("button", { name: "Invite a member" }).focus();
   await page.keyboard.press("Enter");
-  await page.getByLabel("Email address").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("Email address");
   await page.keyboard.type("new@example.com");
   await page.keyboard.press("Enter");
   await page.getByLabel("Invitation link").waitFor();

@@ -156,10 +156,15 @@ describe("the operator's console", () => {
 describe("anybody else", () => {
   test.each(["ada", "adam", "vera", "clerk"])("sees at its path what an unknown path has: %s", async (sub) => {
     const { page, close } = await openOperator(sub);
-    await page.getByText("This page does not exist, or your role does not include it.").waitFor();
+    // The title comes after the text.
+    const shown = async (): Promise<void> => {
+      await page.getByText("This page does not exist, or your role does not include it.").waitFor();
+      await expect.poll(() => page.title()).toBe("Nothing here · Latchkey");
+    };
+    await shown();
     const atOperator = await contentOf(page);
     await page.goto(`${bench.url}/nowhere`);
-    await page.getByText("This page does not exist, or your role does not include it.").waitFor();
+    await shown();
     expect(await contentOf(page)).toBe(atOperator);
     await close();
   });

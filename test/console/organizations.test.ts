@@ -106,7 +106,9 @@ test("the keyboard alone founds, renames and switches, and dialogs give the focu
   await page.getByRole("menuitem", { name: "Rename organization" }).waitFor();
   await page.keyboard.type("ren");
   await page.keyboard.press("Enter");
-  await page.getByLabel("Name of the organization").waitFor();
+  await expect
+    .poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent"))
+    .toBe("Name of the organization");
   await page.keyboard.press("Control+A");
   await page.keyboard.type("Renamed");
   await page.keyboard.press("Enter");

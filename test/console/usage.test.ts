@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REASONS_IN_WORDS } from "../../console/src/usage/reasons.ts";
 import { toneOf } from "../../console/src/usage/tones.ts";
 import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
-import { type ConsoleBench, goTo, holdTime, passTime, startConsole, type Visit } from "../harness/console.ts";
+import {
+  type ConsoleBench,
+  goTo,
+  holdTime,
+  leaveEndingHour,
+  passTime,
+  startConsole,
+  type Visit,
+} from "../harness/console.ts";
 import { eventually } from "../harness/eventually.ts";
 import { HOUR } from "../harness/test-clock.ts";
 
@@ -14,6 +22,7 @@ let keyId: string;
 
 beforeAll(async () => {
   bench = await startConsole();
+  leaveEndingHour(bench.latchkey);
   await bench.found("ada", "Analytical Engines");
   await bench.join("vera", "ada", "viewer");
   await bench.found("eve", "Unused");
@@ -136,7 +145,7 @@ describe("the usage page", () => {
     await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Requests by day");
     await goTo("Backend");
     await page.keyboard.press("Enter");
-    expect(page.url()).toBe(`${bench.url}/keys/${keyId}`);
+    await expect.poll(() => page.url()).toBe(`${bench.url}/keys/${keyId}`);
     await close();
   });
 
