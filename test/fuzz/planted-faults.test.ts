@@ -20,7 +20,8 @@ type Answer = (res: ServerResponse, req: IncomingMessage, body: Buffer) => void;
 
 const REQUESTS = 500;
 const LANE: Lane = {
-  ...{ credentials: { none: [] }, names: () => undefined, signed: () => [], learn() {} },
+  ...{ credentials: { none: [] }, names: () => undefined, fitting: () => undefined },
+  ...{ signed: () => [], learn() {}, renew: async () => {} },
   ...{ prove: async () => "a.b.c", oldProof: "a.b.c" },
 };
 

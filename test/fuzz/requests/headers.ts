@@ -66,6 +66,16 @@ export function credentialsOf(
   return { kind: BROKEN, fields: broken(fields, lane, random) };
 }
 
+/** Whole credentials of a kind that the route admits. */
+export function soundOf(
+  lane: Lane,
+  { callers }: Pick<Route, "callers">,
+  random: Random,
+): ReturnType<typeof credentialsOf> {
+  const kind = random.pick(callers);
+  return { kind, fields: lane.credentials[kind] ?? [] };
+}
+
 function broken(whole: Fields, lane: Lane, random: Random): Fields {
   const fields = whole.map(([name, value]) => [name, value === FRESH_PROOF ? lane.oldProof : value] as const);
   const at = random.below(fields.length);

@@ -14,6 +14,7 @@ import { FRESH_PROOF } from "./headers.ts";
 import { edgeNames, envoyNames, formNames } from "./lane-names.ts";
 import type { Names } from "./messages.ts";
 import { type FuzzedService, RESOURCE_URL } from "./service.ts";
+import { renewStock, type Stock } from "./stock.ts";
 
 /** Header fields, of which a name may occur twice. */
 export type Fields = readonly (readonly [name: string, value: string])[];
@@ -27,6 +28,10 @@ export interface Lane {
   /** By the names of the table. */
   readonly credentials: Readonly<Record<string, Fields>>;
   readonly names: Names;
+  /** Values of an example's members with which it is valid. None: the example's own is. */
+  readonly fitting: Names;
+  /** Makes again what requests have used up. */
+  renew(): Promise<void>;
   /** What GitHub signs a body with. */
   signed(body: Buffer): Fields;
   /** A new proof of possession for a request. */
@@ -43,6 +48,9 @@ const ID = /"(key|org|ivt|run|msg|thr|inv|whk|evt|aud|tok|fed|req)_[\w-]{32,}"/g
 const ORGS = "/api/v1/orgs";
 const INVITED = "ann@example.com";
 const PERMISSIONS = ["*", "conversations:*", "conversations:read", "plans:read"];
+
+/** Of these the values of an example fit its other members. */
+const OF_THE_EXAMPLE: readonly string[] = ["update_mask", "scopes", "permissions", "role", "audience", "page_token"];
 
 /** Each is exchanged once. */
 const ASSERTIONS = 60;
@@ -61,9 +69,11 @@ export async function prepareLane({ url, provider, scanner, receiverUrl }: Fuzze
   const ofOrganization = await provider.sign({ ...owner, tenant_id: json.result.tenant_id });
   const invited = await provider.sign({ sub: guest, email: INVITED, email_verified: true });
   const members = ["a", "b", "c"].map((name) => `member-${name}-of-${tenant}`);
+  const acceptingFor = async (sub: string) =>
+    bearer(await provider.sign({ sub, email: emailOf(sub), email_verified: true }));
   for (const sub of members) {
-    const email = `${sub}@example.com`;
-    const accepting = bearer(await provider.sign({ sub, email, email_verified: true }));
+    const email = emailOf(sub);
+    const accepting = await acceptingFor(sub);
     const invitation = await post(url, `${ORGS}/invitations/create`, { email, role: "viewer" }, bearer(ofOrganization));
     await post(url, `${ORGS}/invitations/accept`, { token: invitation.json.token }, accepting);
   }
@@ -90,12 +100,12 @@ export async function prepareLane({ url, provider, scanner, receiverUrl }: Fuzze
   const accessToken = await derive({});
   const boundToken = await derive({ confirmation_jkt: sender.jkt });
   const workloads = `workloads-of-${tenant}`;
+  const rule = (aud: string, keyId: string) => ({
+    ...{ name: "a rule", issuer, jwksUrl, audience: aud, key_id: keyId, scopes: ["plans:read"] },
+    claimRules: [{ claim: "sub", equals: "workload" }],
+  });
   const ruleFor = async (aud: string) => {
-    const body = {
-      ...{ name: "a rule", issuer, jwksUrl, audience: aud, key_id: deriving.key_id, scopes: ["plans:read"] },
-      claimRules: [{ claim: "sub", equals: "workload" }],
-    };
-    const { json: made } = await post(url, "/api/v1/federation/rules/create", body, dashboard);
+    const { json: made } = await post(url, "/api/v1/federation/rules/create", rule(aud, deriving.key_id), dashboard);
     return String(made.result.rule_id);
   };
   const ruleId = await ruleFor(workloads);
@@ -162,7 +172,22 @@ export async function prepareLane({ url, provider, scanner, receiverUrl }: Fuzze
     ...envoyNames([secret.key, publishable.key, ""], [accessToken.token, boundToken.token, userToken]),
     ...edgeNames(tenant, () => ofKind("key"), [secret.key, publishable.key, leaked.key].map(secretHash)),
   };
+  const stockMember = `member-d-of-${tenant}`;
+  const stockOptions = {
+    ...{ url, dashboard, owner: bearer(ofOrganization), operator: Object.fromEntries(operator), otherTenant: other },
+    ...{ receiverUrl, rule, keptRules: [ruleId], guest: { userId: guest, email: INVITED } },
+    member: { userId: stockMember, email: emailOf(stockMember), headers: await acceptingFor(stockMember) },
+    deriveToken: async () => (await derive({})).token_id,
+  };
+  let stock: Stock = await renewStock(stockOptions);
   return {
+    fitting(member) {
+      if (OF_THE_EXAMPLE.includes(member)) return undefined;
+      return stock[member] ?? values[member]?.().slice(0, 1);
+    },
+    async renew() {
+      stock = await renewStock(stockOptions);
+    },
     credentials: {
       none: [],
       "secret key": [["x-api-key", secret.key]],
@@ -202,6 +227,10 @@ export async function prepareLane({ url, provider, scanner, receiverUrl }: Fuzze
       }
     },
   };
+}
+
+function emailOf(userId: string): string {
+  return `${userId}@example.com`;
 }
 
 function secretHash(secret: string): string {
