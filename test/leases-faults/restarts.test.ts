@@ -59,8 +59,10 @@ test("while PostgreSQL is restarted under load, an acknowledged revocation binds
     await (n % 2 === 0 ? postgres.shutDown() : postgres.crash());
     const downMs = sharedMs();
     await sleep(n % 4 < 2 ? 0 : times.lease + 500);
+    // Not after: a busy machine notices late that the server is ready, and its first change may have begun by then.
+    const upMs = sharedMs();
     await postgres.restart();
-    restarts.push({ downMs, upMs: sharedMs() });
+    restarts.push({ downMs, upMs });
     await sleep(times.bound + 1_500);
   }
   isOver = true;
@@ -76,7 +78,7 @@ test("while PostgreSQL is restarted under load, an acknowledged revocation binds
   // A server that was just started may list too few replicas: the changes that it makes first wait for the bound.
   for (const { downMs, upMs } of restarts) {
     const first = Math.min(...changes.filter(({ fromMs }) => fromMs > downMs).map(({ ackedMs }) => ackedMs));
-    expect(first).toBeGreaterThan(upMs + times.bound - 200);
+    expect(first).toBeGreaterThan(upMs + times.bound);
   }
   await warm([revoker, ...verifiers], await processes.newKeys(1));
   const [key] = await processes.newKeys(1);
