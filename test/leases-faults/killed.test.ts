@@ -9,7 +9,8 @@ import type { StoreProcess, Verb } from "./store-process.ts";
 const times = { ...TIMES, lease: 1_000, bound: 2_200, renewal: 350 };
 /** For a busy machine. */
 const LATE_MS = 1_500;
-const LOOK = { interval: 10 };
+/** A look that a notification wakes, or the next one without. */
+const LOOK = { timeout: times.poll + LATE_MS, interval: 10 };
 
 let processes: Processes;
 let survivors: readonly [StoreProcess, StoreProcess];
@@ -50,7 +51,7 @@ async function expectOneDelay(survivor: StoreProcess): Promise<void> {
   const [first, second] = await processes.newKeys(2);
   if (first === undefined || second === undefined) throw new Error("there are no keys");
   expect(await timed(() => survivor.change("revoke", first))).toBeLessThan(times.bound + times.mark + LATE_MS);
-  await expect.poll(() => rows("replicas")).toBe(2);
+  await expect.poll(() => rows("replicas"), { timeout: times.bound + LATE_MS }).toBe(2);
   expect(await timed(() => survivor.change("revoke", second))).toBeLessThan(LATE_MS);
   expect(await statuses(first)).toEqual(["revoked", "revoked"]);
   expect(await statuses(second)).toEqual(["revoked", "revoked"]);

@@ -89,7 +89,7 @@ test("after its row was removed no change waits for it, and it is in touch again
   stopped.pause();
   const removed = async () => {
     const rows = async () => (await processes.query("select from replicas")).length;
-    await expect.poll(rows).toBe(2);
+    await expect.poll(rows, { timeout: times.bound + 3 * times.renewal + LATE_MS }).toBe(2);
   };
   await removed();
   stopped.resume();

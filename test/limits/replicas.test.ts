@@ -8,8 +8,8 @@ import { HOUR } from "../harness/test-clock.ts";
 import { createDatabase } from "../servers/postgres.ts";
 
 const VERIFY = "/api/v1/auth/verify";
-/** The promise is one second (docs/promises.md); a busy machine gets four more. */
-const USAGE_MS = 5_000;
+/** The promise is one second (docs/promises.md); a busy machine gets another one. */
+const USAGE_MS = 2_000;
 const ROUNDS = 20;
 
 let fleet: Fleet;
@@ -89,19 +89,21 @@ describe("two processes on one Redis and one PostgreSQL", () => {
     );
     const [one, other] = replicas;
     const retried = keys.map(async ({ headers }) => {
+      const startedMs = performance.now();
       await one.call(VERIFY, {}, headers);
       const denied = await other.call(VERIFY, {}, headers);
+      const leastS = 5 - (performance.now() - startedMs) / 1_000;
       const retryAfter = Number(denied.headers.get("retry-after"));
       // Redis' own clock decides, which no test can set.
       await sleep(retryAfter * 1_000);
       const retry = await other.call(VERIFY, {}, headers);
-      return { denied: denied.status, isOfToken: retryAfter >= 1 && retryAfter <= 5, retry: retry.status };
+      return { denied: denied.status, isOfToken: retryAfter >= leastS && retryAfter <= 5, retry: retry.status };
     });
     const expected = { denied: 429, isOfToken: true, retry: 200 };
     expect(await Promise.all(retried)).toEqual(keys.map(() => expected));
   });
 
-  test("count each request once: the totals of both add up, read on either within seconds", async () => {
+  test("count each request once: the totals of both add up, read on either within two seconds", async () => {
     const { headers, keyId } = await limitedKey({ requests_per_minute: 100 });
     const answers = await burst(1_000, headers);
     expect(statuses(answers)).toEqual({ 200: 100, 429: 900 });
