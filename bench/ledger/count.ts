@@ -26,8 +26,6 @@ const REQUESTS = 2_000;
 const CHECKS = 1_000;
 /** Other work only adds to a round, so the lowest counts. */
 const ROUNDS = 3;
-/** What the service does by the clock is counted while it is idle, and subtracted: a slow machine has more of it in a round. */
-const IDLE_MS = 1_000;
 
 interface Sender {
   readonly send: (count: number) => Promise<void>;
@@ -85,12 +83,17 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
   }
 }
 
-/** One request is under way at a time: which of several meet in a turn of the event loop would be chance. */
+/**
+ * One request is under way at a time: which of several meet in a turn of the event loop would be chance. What the service does
+ * by the clock, of which a slow machine has more in a round, and what counting itself takes are subtracted: the service is
+ * counted while it is idle, too, for as long as each round was.
+ */
 async function costOf(service: CountingService, { send, requests }: Sender): Promise<Cost> {
   const [busy, idle]: [Counted[], Counted[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    busy.push(await countedIn(service, () => send(requests)));
-    idle.push(await countedIn(service, () => sleep(IDLE_MS)));
+  for (let n = 0; n < ROUNDS; n++) {
+    const round = await countedIn(service, () => send(requests));
+    busy.push(round);
+    idle.push(await countedIn(service, () => sleep(round.ms)));
   }
   const lowest = (rounds: Counted[], value: (round: Counted) => number) => Math.min(...rounds.map(value));
   const each = (member: keyof Counters, byClock = 0) =>
@@ -98,7 +101,7 @@ async function costOf(service: CountingService, { send, requests }: Sender): Pro
   const perMs = (member: keyof Counters) => lowest(idle, ({ made, ms }) => made[member] / ms);
   return {
     bytes: each("bytes", perMs("bytes")),
-    oldBytes: each("oldBytes"),
+    oldBytes: each("oldBytes", perMs("oldBytes")),
     promises: each("promises", perMs("promises")),
     // A turn for a request is one for the timers that are due, too.
     turns: each("turns"),
