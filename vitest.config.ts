@@ -1,3 +1,4 @@
+import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { ON_EMBEDDED } from "./test/contract/on-embedded.ts";
@@ -17,6 +18,9 @@ const PEERS = ["test/peers/**/*.test.ts"];
 const SETUP = process.env.PROPERTY_RUNS === undefined ? [] : ["test/harness/property-runs.ts"];
 /** PostgreSQL and Redis, for the tests under `test`. The unit tests run without them. */
 const SERVERS = ["test/servers/global-setup.ts"];
+
+// Debian keeps servers such as PgBouncer and nginx, and what its packages are installed with, where only root's PATH looks.
+process.env.PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(delimiter);
 
 /**
  * `npm test` runs what is quick: the unit tests beside the source, which start no server of ours and none of others; the contract
