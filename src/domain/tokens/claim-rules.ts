@@ -8,7 +8,7 @@ import { type Claims, findClaim } from "./claims.ts";
 /** What a claim must be. `claim` is a name, or a path with dots. */
 export type ClaimRule =
   | { readonly claim: string; readonly equals: string | number | boolean }
-  /** A text among the names in the claim; see `claimNames`. */
+  /** A text among the elements of the claim; see `elementsOf`. */
   | { readonly claim: string; readonly contains: string };
 
 const RULES_MAX = 32;
@@ -20,8 +20,27 @@ const FORMS = '{"claim": "email_verified", "equals": true} or {"claim": "groups"
 export function unmetRule(claims: Claims, rules: readonly ClaimRule[]): ClaimRule | undefined {
   return rules.find((rule) => {
     const value = findClaim(claims, rule.claim);
-    return "equals" in rule ? value !== rule.equals : !claimNames(value).includes(rule.contains);
+    return "equals" in rule ? value !== rule.equals : !elementsOf(rule.claim, value).includes(rule.contains);
   });
+}
+
+/** The claims whose text is a list by their standards (RFC 8693, 4.2; `scp` is Entra's and Okta's). */
+const SPACE_SEPARATED: ReadonlySet<string> = new Set(["scope", "scp"]);
+
+/**
+ * What a claim contains: the elements of a list, the members of an object as `claimNames` has them, and the words of `scope` and
+ * `scp`. Any other text contains nothing: where users choose a part of it, such as of `sub` or `name`, a word would be theirs to add.
+ */
+function elementsOf(claim: string, value: unknown): readonly string[] {
+  return typeof value === "string" && !SPACE_SEPARATED.has(claim) ? [] : claimNames(value);
+}
+
+/** Claims that all tokens of an issuer share, or that say nothing of who presents one. */
+const PIN_NOTHING = ["iss", "aud", "exp", "iat", "nbf", "jti"];
+
+/** Whether one of the rules is about a claim of the token's subject, and not just a path into one that all tokens share. */
+export function pinSubject(rules: readonly ClaimRule[]): boolean {
+  return rules.some(({ claim }) => !PIN_NOTHING.some((name) => claim === name || claim.startsWith(`${name}.`)));
 }
 
 /** A rule as a diagnosis shows it. */

@@ -225,11 +225,20 @@ describe("a claim rule", () => {
 
   test("contains a whole name, and never a part of one", () => {
     const rule = { claim: "groups", contains: "staff" };
-    for (const groups of [["a", "staff"], "a staff", "a,staff", { staff: {} }, "staff"])
-      expect(outcome(rule, { groups })).toBe(true);
-    for (const groups of [["staffs"], ["a staff"], "nonstaff", { a: "staff" }, [["staff"]], 5, true, null])
+    for (const groups of [["a", "staff"], { staff: {} }]) expect(outcome(rule, { groups })).toBe(true);
+    for (const groups of [["staffs"], ["a staff"], "staff", { a: "staff" }, [["staff"]], 5, true, null])
       expect(outcome(rule, { groups })).toBe(false);
     expect(outcome(rule, {})).toBe(false);
+  });
+
+  test("contains a word of the text of scope and scp, and of no other text", () => {
+    for (const claim of ["scope", "scp"]) {
+      expect(outcome({ claim, contains: "staff" }, { [claim]: "a staff b" })).toBe(true);
+      expect(outcome({ claim, contains: "staff" }, { [claim]: "a staffs" })).toBe(false);
+    }
+    for (const claim of ["sub", "name", "groups", "scopes", "a.scope"])
+      for (const text of ["staff", "a staff", "a,staff", "staff a"])
+        expect(outcome({ claim, contains: "staff" }, { [claim]: text, a: { scope: text } })).toBe(false);
   });
 
   test("must be satisfied with all others", () => {
