@@ -1,8 +1,11 @@
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
+import { ownIssuerOf } from "../config/own-issuer.ts";
 import type { Admission } from "../domain/access/admission.ts";
 import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { type CheckProof, createProofCheck } from "../domain/access-tokens/proof.ts";
+import { createUsableOidc, type IsUsableOidc } from "../domain/keys/oidc.ts";
 import { createDashboardLimit } from "../domain/limits/dashboard-user.ts";
+import type { IsOwnIssuer } from "../domain/tokens/own-issuer.ts";
 import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
 import { createGate, loadPolicies } from "../interceptors/index.ts";
@@ -26,6 +29,8 @@ export interface Access extends Tokens, Recorders {
   readonly gate: Gate;
   readonly checkProof: CheckProof;
   readonly translate: ErrorTranslator;
+  readonly isOwnIssuer: IsOwnIssuer;
+  readonly isUsableOidc: IsUsableOidc;
 }
 
 export function openAccess(setup: Setup, watch: Watch, storage: Storage, providers: Tokens): Access {
@@ -50,10 +55,13 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
     verifier: proofVerifier,
     usedOnce: createUsedOnce(storage.database),
   });
+  const isOwnIssuer = ownIssuerOf(config);
+  const isUsableOidc = createUsableOidc(isOwnIssuer);
   const gate = createGate({
     ...providers,
     ...recorders,
     admission,
+    isUsableOidc,
     tokenIssuer: storage.tokenIssuer,
     checkProof,
     accessTokens: cacheAccessTokens(records.cache, storage.accessTokens, storage.ruleStates),
@@ -72,5 +80,6 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
     report,
     translate,
   });
-  return { ...providers, ...recorders, authority, admission, policies, gate, checkProof, translate };
+  const decided = { authority, admission, policies, gate, checkProof, translate, isOwnIssuer, isUsableOidc };
+  return { ...providers, ...recorders, ...decided };
 }

@@ -29,8 +29,12 @@ test.each<[Environment, string]>([
   [{ TOKEN_ISSUER: "https://a:b@keys.example" }, "TOKEN_ISSUER must be the public URL of this service"],
   [{ TOKEN_ISSUER: "https://keys.example?x" }, "TOKEN_ISSUER must be the public URL of this service"],
   [{ TOKEN_ISSUER: "https://keys.example#x" }, "TOKEN_ISSUER must be the public URL of this service"],
-  [{ ...OIDC, TOKEN_ISSUER: "https://idp.example" }, "TOKEN_ISSUER must differ from OIDC_ISSUER"],
-  [{ ...OIDC, TOKEN_ISSUER: "https://IDP.example/" }, "TOKEN_ISSUER must differ from OIDC_ISSUER"],
+  [{ ...OIDC, TOKEN_ISSUER: "https://idp.example" }, "OIDC_ISSUER must not lead to this service"],
+  [{ ...OIDC, TOKEN_ISSUER: "https://IDP.example/" }, "OIDC_ISSUER must not lead to this service"],
+  [
+    { ...OIDC, OIDC_JWKS_URL: "https://KEYS.example/.well-known/jwks.json", TOKEN_ISSUER: "https://keys.example" },
+    "OIDC_JWKS_URL must not lead to this service",
+  ],
   [{ TOKEN_ISSUER: "https://keys.example", TOKEN_SECRET: "hunter2" }, "TOKEN_SECRET must be one or two secrets"],
 ])("%j is a mistake that is reported at the start, without the secret", (env, line) => {
   const secret = env.TOKEN_SECRET === undefined && !line.startsWith("TOKEN_SECRET") ? { TOKEN_SECRET: SECRET } : {};

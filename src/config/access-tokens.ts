@@ -31,18 +31,5 @@ function readIssuer(reader: Reader): string | undefined {
       ISSUER,
       "must be the public URL of this service: one that begins with https://, unless the host is this machine, without user name, password, query and fragment",
     );
-  const dashboard = reader.text("OIDC_ISSUER");
-  if (dashboard !== undefined && comparable(dashboard) === comparable(issuer))
-    return reader.refuse(
-      ISSUER,
-      "must differ from OIDC_ISSUER: it is the URL of this service, and a token is of the one that its iss names",
-    );
   return issuer;
-}
-
-/** Issuers that differ by a slash at the end, or by the case of the host, are too easily confused. */
-function comparable(issuer: string): string {
-  let text = URL.parse(issuer)?.href ?? issuer;
-  while (text.endsWith("/")) text = text.slice(0, -1);
-  return text;
 }

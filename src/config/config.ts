@@ -12,6 +12,7 @@ import type { Environment } from "./environment.ts";
 import { readGithubKeysUrl } from "./github-keys.ts";
 import { readOtlpMetrics } from "./otlp-metrics.ts";
 import { readOverload } from "./overload.ts";
+import { refuseOwnProvider } from "./own-issuer.ts";
 import { createReader, type Reader, refuseUserInfo } from "./reader.ts";
 import { readRedis } from "./redis.ts";
 import { readResource } from "./resource.ts";
@@ -197,6 +198,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     otlpMetrics: readOtlpMetrics(reader),
   };
   refuseSidecar(reader);
+  refuseOwnProvider(reader, config);
   if (config.redisRequired && reader.text("REDIS_URL") === undefined)
     reader.refuse("REDIS_REQUIRED", "needs REDIS_URL, which names the Redis that is required");
   if (reader.text("OIDC_ISSUER") === undefined && !defaults.hasOwnProvider) refuseWithoutProvider(reader, config);

@@ -1,8 +1,12 @@
 import { discoverKeySet } from "../domain/tokens/discovery.ts";
+import { OWN_ISSUER } from "../domain/tokens/own-issuer.ts";
 import type { ProviderMetadata } from "../domain/tokens/provider-metadata.ts";
 import type { Config } from "./config.ts";
 import { isUnforgeable } from "./dashboard.ts";
+import { ownIssuerOf } from "./own-issuer.ts";
 import type { DashboardProvider } from "./settings.ts";
+
+type KeySetConfig = Pick<Config, "dashboard" | "jwksAllowedHosts" | "accessTokens" | "host" | "port" | "adminPort">;
 
 /**
  * The dashboard's provider with its key set, which is discovered once, at the start, if OIDC_JWKS_URL is not set. Throws an
@@ -10,9 +14,10 @@ import type { DashboardProvider } from "./settings.ts";
  * more files.
  */
 export async function withKeySet(
-  { dashboard, jwksAllowedHosts }: Pick<Config, "dashboard" | "jwksAllowedHosts">,
+  config: KeySetConfig,
   providers: ProviderMetadata & { prepare(): Promise<void> },
 ): Promise<DashboardProvider | null> {
+  const { dashboard, jwksAllowedHosts } = config;
   if (dashboard === null) return null;
   await providers.prepare();
   const { expectation } = dashboard;
@@ -30,5 +35,7 @@ export async function withKeySet(
       "OIDC_JWKS_URL could not be discovered: the jwks_uri that the issuer publishes is not an https URL without user name and password; set it",
     );
   }
+  if (ownIssuerOf(config)(found.jwksUrl))
+    throw new Error(`OIDC_JWKS_URL could not be discovered: the jwks_uri that the issuer publishes ${OWN_ISSUER}`);
   return { ...dashboard, expectation: { ...expectation, jwksUrl: found.jwksUrl } };
 }

@@ -3,6 +3,7 @@ import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { createCatalogue } from "../domain/access/catalogue.ts";
 import type { ProtectedResource } from "../domain/access/protected-resource.ts";
 import type { EdgeSettings } from "../domain/edges/settings.ts";
+import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { DENIALS } from "../domain/vocabulary/denial.ts";
 import type { Call } from "../interceptors/call.ts";
@@ -56,6 +57,8 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
   const gate = createGate({
     admission: createAdmission({ keys: records.keys, tenants: records.tenants, limiter, clock }),
     tokens: records.tokens,
+    // The service verifies no token for a key whose issuer is its own.
+    isUsableOidc: isCompleteOidc,
     tenants: records.tenants,
     dashboard: null,
     memberships: { findMemberships: unreachable },

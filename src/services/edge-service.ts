@@ -23,7 +23,7 @@ import { isUseFailure, readImpersonation, readRequest } from "../domain/edges/re
 import { type EdgeSettings, expectationText, RULES } from "../domain/edges/settings.ts";
 import { encode } from "../domain/edges/wire.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
-import { isCompleteOidc } from "../domain/keys/oidc.ts";
+import type { IsUsableOidc } from "../domain/keys/oidc.ts";
 import { tokenExpectation } from "../domain/keys/oidc-expectation.ts";
 import type { Limiter } from "../domain/limits/limiter.ts";
 import type { RequestRecorder } from "../domain/requests/request-log.ts";
@@ -45,6 +45,7 @@ export interface EdgeServiceContext {
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly tenants: TenantStates;
   readonly tokens: Pick<TokenVerifier, "verify">;
+  readonly isUsableOidc: IsUsableOidc;
   readonly limiter: Limiter;
   readonly usage: Pick<UsageRecorder, "count">;
   readonly requestRecorder: Pick<RequestRecorder, "record">;
@@ -194,7 +195,7 @@ function found(record: object | undefined, mayKeep: boolean) {
 async function verified(ctx: EdgeServiceContext, { secretHash, token }: UserToken) {
   requireHash("user_token.secret_hash", secretHash);
   const key = await ctx.keys.findKeyBySecretHash(secretHash);
-  if (key === undefined || !isCompleteOidc(key.oidc)) return { record: "", mayKeep: false };
+  if (key === undefined || !ctx.isUsableOidc(key.oidc)) return { record: "", mayKeep: false };
   const expected = tokenExpectation(key.tenantId, key.oidc);
   const record = expectationText(expected);
   try {

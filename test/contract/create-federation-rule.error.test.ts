@@ -14,7 +14,7 @@ describe("a rule is 400, which names the member,", () => {
     ["without an issuer", { issuer: "" }, "issuer", "is required"],
     ["with white space in the issuer", { issuer: "https://ci example" }, "issuer", "visible characters"],
     ["with a template of an issuer", { issuer: "https://ci.example/{tenant}" }, "issuer", "template"],
-    ["with this service as the issuer", { issuer: "https://latchkey.test" }, "issuer", "must not be this service"],
+    ["with this service as the issuer", { issuer: "https://latchkey.test" }, "issuer", "must not lead to this service"],
     ["with a private jwksUrl", { jwksUrl: "https://10.0.0.1/keys" }, "jwksUrl", "public host"],
     ["with an http jwksUrl", { jwksUrl: "http://ci.example.com/keys" }, "jwksUrl", "https"],
     ["without an audience", { audience: " " }, "audience", "is required"],
@@ -30,6 +30,12 @@ describe("a rule is 400, which names the member,", () => {
     [
       "with rules that pin nothing",
       { claimRules: [{ claim: "aud", contains: "x" }] },
+      "claimRules",
+      "pin the workload",
+    ],
+    [
+      "with paths into the audience",
+      { claimRules: [{ claim: "aud.0", equals: "x" }] },
       "claimRules",
       "pin the workload",
     ],

@@ -7,7 +7,9 @@ import type { UsedOnce } from "../../src/domain/access-tokens/used-once.ts";
 import type { NewAccessToken } from "../../src/domain/credentials/access-token.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/credentials/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
+import { createUsableOidc } from "../../src/domain/keys/oidc.ts";
 import type { RecentRequest } from "../../src/domain/requests/recent-request.ts";
+import { createOwnIssuer } from "../../src/domain/tokens/own-issuer.ts";
 import type { UseFailure } from "../../src/domain/usage/uses.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
@@ -70,6 +72,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
       clock,
     }),
     tokens: verifier,
+    isUsableOidc: createUsableOidc(createOwnIssuer({ issuer: TOKEN_ISSUER, host: "127.0.0.1", ports: [] })),
     tokenIssuer: own.issuer,
     accessTokens: own,
     checkProof: proofCheck(createMemoryUsedOnce()),

@@ -31,6 +31,7 @@ export function openEdges({ config, secrets, life, watch, storage, access }: Par
     },
     tenants: storage.tenants,
     tokens: access.tokens,
+    isUsableOidc: access.isUsableOidc,
     limiter: storage.limits.limiter,
     usage: access.usage,
     requestRecorder: access.requestRecorder,

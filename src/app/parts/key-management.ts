@@ -4,7 +4,8 @@ import type { PartContext } from "../part.ts";
 export function keyManagement({ config, storage, access }: PartContext) {
   const { rateLimitDefault, keyBrand, tenantKeysMax, jwksAllowedHosts } = config;
   const { keys, history, keyClock } = storage;
-  const { authority, tokens, usage } = access;
+  const { authority, tokens, usage, isOwnIssuer, isUsableOidc } = access;
+  const providers = { tokens, providers: tokens, jwksAllowedHosts, isOwnIssuer, isUsableOidc };
   const rules = { rateLimitDefault, keyBrand, tenantKeysMax, catalogue: config.access.catalogue, authority };
-  return { keys, usage, history, keyClock, ...rules, tokens, providers: tokens, jwksAllowedHosts };
+  return { keys, usage, history, keyClock, ...rules, ...providers };
 }

@@ -6,9 +6,10 @@ import { mounted } from "../rpcs.ts";
 
 /** Verifies callers for other services: by an RPC, and for proxies that send headers alone. */
 export function openVerification({ storage, access, config: { resource } }: PartContext): Part {
-  const { admission, authority, gate, tokens, translate } = access;
+  const { admission, authority, gate, tokens, translate, isUsableOidc } = access;
+  const service = createAuthService({ keys: storage.keys, admission, tokens, authority, isUsableOidc });
   return {
-    services: [mounted(AuthService, createAuthService({ keys: storage.keys, admission, tokens, authority }))],
+    services: [mounted(AuthService, service)],
     endpoints: {
       checkCaller: createCheckCaller(gate, authority, translate, resource),
       resource: resource ?? undefined,

@@ -1,4 +1,5 @@
 import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
+import { isCompleteOidc } from "../../domain/keys/oidc.ts";
 import type { Edge } from "../../edge/edge.ts";
 import type { EdgeGate } from "../../edge/edge-gate.ts";
 import type { Call } from "../../interceptors/call.ts";
@@ -120,6 +121,7 @@ function decideBy(
     admission: { find: unreachable, peek: unreachable },
     tokens: { inspectKeySet: unreachable },
     authority,
+    isUsableOidc: isCompleteOidc,
   });
   const [implementation] = rpcsOf(AuthService, service);
   if (implementation === undefined) throw new Error("AuthService has no RPC");

@@ -154,6 +154,7 @@ async function act(
         catalogue,
         providers,
         jwksAllowedHosts: [],
+        isOwnIssuer: () => false,
       };
       const fields = { ...none, name: "a", type: "secret", permissions: permissions ?? ["*"] } as const;
       return (await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null, ...anywhere }, grant, ACT))

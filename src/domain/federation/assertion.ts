@@ -4,12 +4,14 @@ import { refusalOf } from "../credentials/status.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { Claims } from "../tokens/claims.ts";
 import { assessKeySet } from "../tokens/key-set-report.ts";
+import type { IsOwnIssuer } from "../tokens/own-issuer.ts";
 import { type CheckResult, diagnose, requireAll, type TokenCheck, type TokenCheckName } from "../tokens/token-check.ts";
 import type { TokenVerifier } from "../tokens/token-verifier.ts";
 import { CLAIM_RULES } from "../tokens/user-checks.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import type { FederationRule } from "./rule.ts";
+import { ruleProblem } from "./rule-problem.ts";
 import { keySourceOf, workloadExpectation } from "./workload-expectation.ts";
 
 export interface AssertionContext {
@@ -17,6 +19,7 @@ export interface AssertionContext {
   readonly admission: Pick<Admission, "find">;
   readonly tokens: Pick<TokenVerifier, "verify" | "diagnose" | "inspectKeySet">;
   readonly keyClock: KeyClock;
+  readonly isOwnIssuer: IsOwnIssuer;
 }
 
 export type AssertionStep = CheckResult<"status" | "key" | "scopes" | "key_set" | TokenCheckName>;
@@ -90,7 +93,7 @@ export async function checkAssertion(
   const nowS = ctx.keyClock().getTime() / 1_000;
   const problemAt = (at: "key" | "scopes") => ("problem" in found && found.at === at ? found.problem : undefined);
   return [
-    step("status", rule.status === "enabled" ? undefined : "The rule is disabled.", "The rule is enabled."),
+    step("status", ruleProblem(ctx.isOwnIssuer, rule), "The rule is enabled."),
     step("key", problemAt("key"), "The key of the rule is usable."),
     step("scopes", problemAt("scopes"), "The key has scopes of the rule."),
     {

@@ -6,9 +6,10 @@ import { keyStatus } from "../credentials/status.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import { isPossibleKeyId } from "../keys/read.ts";
 import { checkedPermissions } from "../keys/rules.ts";
-import { type ClaimRule, readClaimRules } from "../tokens/claim-rules.ts";
+import { type ClaimRule, pinSubject, readClaimRules } from "../tokens/claim-rules.ts";
 import { discoverTenantsKeySet } from "../tokens/discovery.ts";
 import { checkIssuer, checkJwksUrl } from "../tokens/oidc-urls.ts";
+import { type IsOwnIssuer, refuseOwnIssuer } from "../tokens/own-issuer.ts";
 import type { ProviderMetadata } from "../tokens/provider-metadata.ts";
 import type { TokenVerifier } from "../tokens/token-verifier.ts";
 import { isBlank } from "../vocabulary/blank.ts";
@@ -27,6 +28,7 @@ export interface CheckRuleContext {
   readonly tokens: Pick<TokenVerifier, "inspectKeySet">;
   readonly providers: ProviderMetadata;
   readonly jwksAllowedHosts: readonly string[];
+  readonly isOwnIssuer: IsOwnIssuer;
   /** `TOKEN_ISSUER`. Undefined: the service issues no tokens. */
   readonly tokenIssuer: string | undefined;
   /** Whose tokens dashboard users have. Null: there are none. */
@@ -55,8 +57,6 @@ const TTL_SECONDS_MAX = 900;
 const AUDIENCE_CHARS_MAX = 1_024;
 const JWKS_BYTES_MAX = 16_384;
 const JWKS_KEYS_MAX = 32;
-/** Claims that all tokens of an issuer share, or that say nothing of the workload. */
-const PINS_NOTHING: ReadonlySet<string> = new Set(["iss", "aud", "exp", "iat", "nbf", "jti"]);
 
 /** A valid rule, or a fault that names the member to change. Its tokens do no more than both its key and its creator may. */
 export async function checkedRule(
@@ -67,6 +67,9 @@ export async function checkedRule(
 ): Promise<CheckedRule> {
   const { issuer, audience, keyId } = input;
   const name = checkedName(input.name);
+  requireConfigured(ctx.tokenIssuer);
+  refuseOwnIssuer(ctx.isOwnIssuer, "issuer", issuer);
+  refuseOwnIssuer(ctx.isOwnIssuer, "jwksUrl", input.jwksUrl);
   refuse("issuer", issuerProblem(ctx, input));
   refuse("jwksUrl", input.jwksUrl === "" ? undefined : checkJwksUrl(input.jwksUrl, ctx.jwksAllowedHosts));
   refuse("audience", audienceProblem(audience));
@@ -79,10 +82,8 @@ export async function checkedRule(
   return { tenantId, name, issuer, jwksUrl, jwks, audience, claimRules, keyId, scopes, ttlSeconds };
 }
 
-function issuerProblem({ tokenIssuer, dashboard }: CheckRuleContext, { issuer, audience }: RuleInput) {
+function issuerProblem({ dashboard }: CheckRuleContext, { issuer, audience }: RuleInput) {
   if (issuer === "") return "is required: the claim iss of the workloads' tokens";
-  if (issuer === requireConfigured(tokenIssuer))
-    return "must not be this service, whose tokens would be exchanged for themselves for ever";
   if (issuer === dashboard?.issuer && [dashboard.audience].flat().includes(audience))
     return "with this audience is the one of the dashboard's users, who would be workloads, too; give the workloads another audience";
   return checkIssuer(issuer);
@@ -97,7 +98,7 @@ function audienceProblem(audience: string): string | undefined {
 function pinningRules(value: unknown): readonly ClaimRule[] {
   const rules = readClaimRules(value ?? []);
   if (typeof rules === "string") throw invalid("claimRules", rules);
-  if (rules.every(({ claim }) => PINS_NOTHING.has(claim)))
+  if (!pinSubject(rules))
     throw invalid(
       "claimRules",
       "must pin the workload by a claim of its own, such as sub; else every workload of the issuer gets a token",
@@ -165,7 +166,8 @@ async function discovered(ctx: CheckRuleContext, tenantId: string, issuer: strin
     throw faultOf("discovery_failed", "jwksUrl", `cannot be discovered: for that, the issuer ${problem}; ${SET_IT}`);
   const found = await discoverTenantsKeySet(ctx, tenantId, issuer);
   if ("jwksUrl" in found) return found.jwksUrl;
-  throw faultOf("discovery_failed", found.at === "issuer" ? "issuer" : "jwksUrl", `${found.problem}; ${SET_IT}`);
+  const reason = found.at === "own_key_set" ? "own_issuer" : "discovery_failed";
+  throw faultOf(reason, found.at === "issuer" ? "issuer" : "jwksUrl", `${found.problem}; ${SET_IT}`);
 }
 
 function refuse(member: string, problem: string | undefined): void {

@@ -9,6 +9,7 @@ import { unverifiedClaims } from "../tokens/unverified-claims.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { type AssertionContext, grantableBy, verifyAssertion } from "./assertion.ts";
 import type { FederationRule } from "./rule.ts";
+import { ruleProblem } from "./rule-problem.ts";
 import type { RuleStore } from "./rule-store.ts";
 
 export interface ExchangeContext extends AssertionContext, Omit<IssueContext, "keyClock"> {
@@ -66,7 +67,8 @@ export async function exchangeAssertion(
   call: OriginalCall,
 ): Promise<Exchanged> {
   const rule = ruleId.length > RULE_ID_CHARS_MAX ? undefined : await ctx.rules.findRuleOfAny(ruleId);
-  if (rule === undefined || rule.status === "disabled" || !isMeantFor(rule, assertion)) throw refused();
+  if (rule === undefined || !isMeantFor(rule, assertion)) throw refused();
+  if (ruleProblem(ctx.isOwnIssuer, rule) !== undefined) throw refused();
   const claims = await verified(ctx, rule, assertion);
   const found = await grantableBy(ctx, rule);
   if ("problem" in found) throw refused();

@@ -9,13 +9,14 @@ import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
 import type { KeyDetails } from "./key-details.ts";
 import type { KeyStore } from "./key-store.ts";
-import { checkedOidc, isCompleteOidc, type OidcDraft, type OidcInput } from "./oidc.ts";
+import { checkedOidc, type IsUsableOidc, type OidcDraft, type OidcInput } from "./oidc.ts";
 import { keySourceOf, tokenExpectation, userExpectation } from "./oidc-expectation.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
 
 export interface CheckOidcContext extends DiscoverContext {
   readonly keys: Pick<KeyStore, "findKey">;
   readonly tokens: Pick<TokenVerifier, "inspectKeySet" | "diagnose">;
+  readonly isUsableOidc: IsUsableOidc;
 }
 
 /** A configuration, or a key that has one; and a user's token, empty if there is none. */
@@ -46,7 +47,7 @@ export async function checkOidc(
   const results: OidcCheckResult[] = [];
   const config =
     oidc === null
-      ? storedConfig(await publishableKey(ctx, tenantId, keyId), results)
+      ? storedConfig(ctx, await publishableKey(ctx, tenantId, keyId), results)
       : await givenConfig(ctx, tenantId, oidc, results);
   if (config === undefined) return results;
   results.push(await keySetResult(ctx, tenantId, config));
@@ -62,8 +63,12 @@ async function publishableKey({ keys }: CheckOidcContext, tenantId: string, keyI
   return key;
 }
 
-function storedConfig({ oidc }: KeyDetails, results: OidcCheckResult[]): OidcConfig | undefined {
-  if (isCompleteOidc(oidc)) {
+function storedConfig(
+  { isUsableOidc }: CheckOidcContext,
+  { oidc }: KeyDetails,
+  results: OidcCheckResult[],
+): OidcConfig | undefined {
+  if (isUsableOidc(oidc)) {
     results.push(passed("configuration", "The key has a complete configuration."));
     return oidc;
   }
@@ -79,7 +84,7 @@ async function givenConfig(
 ): Promise<OidcConfig | undefined> {
   let draft: OidcDraft;
   try {
-    draft = checkedOidc(oidc, ctx.jwksAllowedHosts);
+    draft = checkedOidc(oidc, ctx);
   } catch (err) {
     results.push(failed("configuration", problemOf(err)));
     return undefined;

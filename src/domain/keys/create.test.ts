@@ -37,7 +37,7 @@ function start() {
   const granted: string[] = [];
   const grant: Grant = (tenantId, permissions) => void granted.push(`${tenantId} ${permissions}`);
   const providers = { fetchDocument: async () => ({ problem: "nothing is fetched here" }) };
-  const hosts = { providers, jwksAllowedHosts: ["127.0.0.1:80"] };
+  const hosts = { providers, jwksAllowedHosts: ["127.0.0.1:80"], isOwnIssuer: () => false };
   const ctx = {
     keys,
     keyClock: () => NOW,

@@ -77,7 +77,7 @@ export async function createKey(
       now,
     }),
   };
-  const draft = given === null ? null : checkedOidc(given, ctx.jwksAllowedHosts);
+  const draft = given === null ? null : checkedOidc(given, ctx);
   const expiresAt = command.expiresAt === null ? null : checkedExpiry(command.expiresAt, now);
   grant(tenantId, fields.permissions);
   // Last, because it may fetch from the issuer.

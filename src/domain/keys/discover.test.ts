@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JwksOwner } from "../tokens/claims.ts";
+import { createOwnIssuer } from "../tokens/own-issuer.ts";
 import type { FetchedDocument } from "../tokens/provider-metadata.ts";
 import { withDiscovery } from "./discover.ts";
 import type { OidcDraft } from "./oidc.ts";
@@ -14,6 +15,8 @@ const DRAFT: OidcDraft = {
   tokenType: "id",
 };
 
+const isOwnIssuer = createOwnIssuer({ issuer: "https://keys.example/latchkey", host: "0.0.0.0", ports: [8_080] });
+
 /** Discovers from what a provider publishes. Returns the problem as a text. */
 async function discover(fetched: FetchedDocument, draft = DRAFT) {
   const asked: string[] = [];
@@ -23,7 +26,7 @@ async function discover(fetched: FetchedDocument, draft = DRAFT) {
       return fetched;
     },
   };
-  const found = await withDiscovery({ providers, jwksAllowedHosts: [] }, "ten_1", draft).catch(String);
+  const found = await withDiscovery({ providers, jwksAllowedHosts: [], isOwnIssuer }, "ten_1", draft).catch(String);
   return { asked, found };
 }
 
@@ -49,6 +52,15 @@ describe("a configuration without jwksUrl", () => {
     for (const jwks_uri of ["http://keys.example/", "https://127.0.0.1/", "https://keys.example:8443/", "", 5, null]) {
       const { found } = await discover(document({ jwks_uri }));
       expect(found).toMatch(/publishableConfig\.oidc\.jwksUrl: could not be discovered: /);
+    }
+  });
+
+  test("is refused if the key set that the issuer publishes is this service's own", async () => {
+    for (const path of ["/latchkey/.well-known/jwks.json", ":8080/.well-known/jwks.json"]) {
+      const { found } = await discover(document({ jwks_uri: `https://keys.example${path}` }));
+      expect(found).toMatch(
+        /publishableConfig\.oidc\.jwksUrl: the jwks_uri that the issuer publishes must not lead to this service/,
+      );
     }
   });
 

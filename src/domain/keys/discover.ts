@@ -2,12 +2,10 @@ import type { OidcConfig } from "../credentials/key.ts";
 import { discoverTenantsKeySet } from "../tokens/discovery.ts";
 import type { ProviderMetadata } from "../tokens/provider-metadata.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
-import { type OidcDraft, withJwksUrl } from "./oidc.ts";
+import { type OidcDraft, type OidcRules, withJwksUrl } from "./oidc.ts";
 
-export interface DiscoverContext {
+export interface DiscoverContext extends OidcRules {
   readonly providers: ProviderMetadata;
-  /** `host:port` of JWKS URLs that may be plain http or private. */
-  readonly jwksAllowedHosts: readonly string[];
 }
 
 const JWKS_URL = "publishableConfig.oidc.jwksUrl";
@@ -26,5 +24,6 @@ export async function withDiscovery(ctx: DiscoverContext, tenantId: string, oidc
   if ("jwksUrl" in found) return withJwksUrl(oidc, found.jwksUrl);
   if (found.at === "issuer")
     throw faultOf("discovery_failed", "publishableConfig.oidc.issuer", `${found.problem}, or set jwksUrl, too`);
-  throw faultOf("discovery_failed", JWKS_URL, `${found.problem}; ${SET_IT}`);
+  const reason = found.at === "own_key_set" ? "own_issuer" : "discovery_failed";
+  throw faultOf(reason, JWKS_URL, `${found.problem}; ${SET_IT}`);
 }

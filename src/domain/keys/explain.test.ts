@@ -12,6 +12,7 @@ import type { KeySource } from "../tokens/claims.ts";
 import type { KeySetReport, KeysInUse } from "../tokens/key-set-report.ts";
 import { DENIALS } from "../vocabulary/denial.ts";
 import { explainKey } from "./explain.ts";
+import { isCompleteOidc } from "./oidc.ts";
 import { keyNotFound } from "./read.ts";
 
 const OIDC = {
@@ -50,10 +51,15 @@ async function start(fields: Partial<KeyRecord> = {}, report: KeySetReport = { p
       return presented && admission.take(presented, { userId: null, cost: 1 });
     },
     explain: (scopes: readonly string[] = [], principal: Principal = user, keyId = record.keyId, cost = 1) =>
-      explainKey({ keys, admission, tokens, authority: createAuthority(accessRules()) }, principal, keyId, {
-        scopes: scopes.map((scope) => ["scope", scope] as const),
-        cost,
-      }),
+      explainKey(
+        { keys, admission, tokens, authority: createAuthority(accessRules()), isUsableOidc: isCompleteOidc },
+        principal,
+        keyId,
+        {
+          scopes: scopes.map((scope) => ["scope", scope] as const),
+          cost,
+        },
+      ),
   };
 }
 

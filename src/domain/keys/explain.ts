@@ -16,7 +16,7 @@ import type { TokenVerifier } from "../tokens/token-verifier.ts";
 import { DENIALS, Denial, type DenialReason } from "../vocabulary/denial.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
 import type { KeyStore } from "./key-store.ts";
-import { isCompleteOidc } from "./oidc.ts";
+import type { IsUsableOidc } from "./oidc.ts";
 import { keySourceOf } from "./oidc-expectation.ts";
 import { keyNotFound, possibleKeyId } from "./read.ts";
 
@@ -25,6 +25,7 @@ export interface ExplainContext {
   readonly admission: Pick<Admission, "find" | "peek">;
   readonly tokens: Pick<TokenVerifier, "inspectKeySet">;
   readonly authority: Authority;
+  readonly isUsableOidc: IsUsableOidc;
 }
 
 /** The answer that a request with a key would get. `denial` is that of the first step that has one. */
@@ -48,11 +49,12 @@ export interface ExplainedStep {
  * users with `api_keys:read` and the keys of their tenant.
  */
 export async function explainKey(
-  { keys, admission, tokens, authority }: ExplainContext,
+  ctx: ExplainContext,
   principal: Principal,
   keyId: string,
   { scopes, cost }: Pick<Question, "scopes"> & { readonly cost: number },
 ): Promise<Explanation> {
+  const { keys, admission, authority } = ctx;
   if (principal.kind !== "dashboard_user") {
     throw new Denial("insufficient_scope", {
       message: "explain is for dashboard users; call with a user token alone.",
@@ -65,7 +67,7 @@ export async function explainKey(
   const secretHash = await keys.findSecretHash(tenantId, possibleKeyId(keyId));
   const presented = secretHash === undefined ? undefined : await admission.find(secretHash);
   if (presented === undefined) throw keyNotFound();
-  const keySet = await keySetOf(presented.key, tokens);
+  const keySet = await keySetOf(ctx, presented.key);
   // After the fetch, which may take seconds.
   const limit = await admission.peek(presented);
   const steps = explainSteps(presented, limitStep(presented.key.rateLimit, limit, cost), scopes, keySet, authority);
@@ -73,10 +75,10 @@ export async function explainKey(
 }
 
 async function keySetOf(
+  { tokens, isUsableOidc }: ExplainContext,
   { type, tenantId, oidc }: KeyRecord,
-  tokens: ExplainContext["tokens"],
 ): Promise<KeySetReport | undefined> {
-  if (type !== "publishable" || !isCompleteOidc(oidc)) return undefined;
+  if (type !== "publishable" || !isUsableOidc(oidc)) return undefined;
   return tokens.inspectKeySet(keySourceOf(tenantId, oidc));
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { OidcConfig } from "../credentials/key.ts";
-import { checkedOidc, isCompleteOidc, type OidcInput } from "./oidc.ts";
+import { checkedOidc, createUsableOidc, isCompleteOidc, type OidcInput, type OidcRules } from "./oidc.ts";
 
 const OIDC: OidcConfig = {
   issuer: "https://idp.example",
@@ -9,11 +9,12 @@ const OIDC: OidcConfig = {
   userIdClaim: "uid",
   requiredClaims: { plan: "pro" },
 };
+const RULES: OidcRules = { jwksAllowedHosts: [], isOwnIssuer: (text) => text.startsWith("https://keys.example") };
 const EMOJI = "😀";
 
 function problemOf(changes: Partial<OidcInput>): string {
   try {
-    checkedOidc({ ...OIDC, ...changes }, []);
+    checkedOidc({ ...OIDC, ...changes }, RULES);
     return "";
   } catch (err) {
     return err instanceof Error ? err.message : String(err);
@@ -26,11 +27,11 @@ function manyClaims(count: number, valueChars = 1): Record<string, string> {
 
 describe("a configuration", () => {
   test("is kept as it was given, with sub as the claim of the user id if none was", () => {
-    expect(checkedOidc(OIDC, [])).toEqual(OIDC);
-    expect(checkedOidc({ ...OIDC, userIdClaim: "" }, [])).toEqual({ ...OIDC, userIdClaim: "sub" });
+    expect(checkedOidc(OIDC, RULES)).toEqual(OIDC);
+    expect(checkedOidc({ ...OIDC, userIdClaim: "" }, RULES)).toEqual({ ...OIDC, userIdClaim: "sub" });
     const local = { issuer: "http://idp.test:8080", jwksUrl: "http://127.0.0.1:8080/" };
     const allowed = ["idp.test:8080", "127.0.0.1:8080"];
-    expect(checkedOidc({ ...OIDC, ...local }, allowed)).toMatchObject(local);
+    expect(checkedOidc({ ...OIDC, ...local }, { ...RULES, jwksAllowedHosts: allowed })).toMatchObject(local);
   });
 
   test.each<[Partial<OidcInput>, string]>([
@@ -78,13 +79,13 @@ describe("a configuration", () => {
   } as const;
 
   test("has the optional members that are set, and no others", () => {
-    expect(checkedOidc({ ...OIDC, ...options }, [])).toEqual({ ...OIDC, ...options });
+    expect(checkedOidc({ ...OIDC, ...options }, RULES)).toEqual({ ...OIDC, ...options });
     const unset = { audienceClaim: "", tokenType: undefined, claimRules: undefined, userIdPrefix: "" };
-    expect(Object.keys(checkedOidc({ ...OIDC, ...unset }, []))).toEqual(Object.keys(OIDC));
+    expect(Object.keys(checkedOidc({ ...OIDC, ...unset }, RULES))).toEqual(Object.keys(OIDC));
   });
 
   test("without the address of the key set may have it discovered from an https issuer", () => {
-    expect(checkedOidc({ ...OIDC, jwksUrl: "" }, []).jwksUrl).toBeUndefined();
+    expect(checkedOidc({ ...OIDC, jwksUrl: "" }, RULES).jwksUrl).toBeUndefined();
   });
 
   test.each<[Partial<OidcInput>, string]>([
@@ -187,5 +188,21 @@ describe("a stored configuration", () => {
     { ...OIDC, restrictionOfALaterVersion: true },
   ])("is incomplete without one of them (%#)", (stored) => {
     expect(isCompleteOidc(stored as OidcConfig | null)).toBe(false);
+  });
+});
+
+describe("this service's own issuer and key set", () => {
+  test.each<[Partial<OidcInput>, string]>([
+    [{ issuer: "https://keys.example" }, "publishableConfig.oidc.issuer"],
+    [{ jwksUrl: "https://keys.example/.well-known/jwks.json" }, "publishableConfig.oidc.jwksUrl"],
+  ])("are refused at create: %j", (changes, field) =>
+    expect(problemOf(changes)).toMatch(new RegExp(`^${field}: must not lead to this service`)),
+  );
+
+  test("make a stored configuration unusable, however often it is asked about", () => {
+    const isUsable = createUsableOidc(RULES.isOwnIssuer);
+    const own = { ...OIDC, issuer: "https://keys.example" };
+    const ownKeys = { ...OIDC, jwksUrl: "https://keys.example/.well-known/jwks.json" };
+    for (let n = 0; n < 2; n++) expect([OIDC, own, ownKeys, null].map(isUsable)).toEqual([true, false, false, false]);
   });
 });

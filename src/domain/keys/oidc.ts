@@ -3,6 +3,7 @@ import { readClaimRules } from "../tokens/claim-rules.ts";
 import { AUDIENCE_CLAIMS, TOKEN_TYPES } from "../tokens/claims.ts";
 import { isIdentifier } from "../tokens/identifier-claim.ts";
 import { checkIssuer, checkJwksUrl } from "../tokens/oidc-urls.ts";
+import { type IsOwnIssuer, refuseOwnIssuer } from "../tokens/own-issuer.ts";
 import { requiredClaimsProblem } from "../tokens/required-claims.ts";
 import { isBlank } from "../vocabulary/blank.ts";
 import { kindOf } from "../vocabulary/json-kind.ts";
@@ -49,10 +50,19 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "userIdPrefix",
 ] satisfies (keyof OidcConfig)[]);
 
+/** What the operator of the service decides about configurations of tenants. */
+export interface OidcRules {
+  /** `host:port` of JWKS URLs that may be plain http or private. */
+  readonly jwksAllowedHosts: readonly string[];
+  readonly isOwnIssuer: IsOwnIssuer;
+}
+
 /** A valid OIDC configuration, or a fault that names the member to change. */
-export function checkedOidc(oidc: OidcInput, jwksAllowedHosts: readonly string[]): OidcDraft {
+export function checkedOidc(oidc: OidcInput, { jwksAllowedHosts, isOwnIssuer }: OidcRules): OidcDraft {
   const { issuer, audience, requiredClaims } = oidc;
   refuse("issuer", issuer === "" ? "is required" : checkIssuer(issuer));
+  for (const member of ["issuer", "jwksUrl"] as const)
+    refuseOwnIssuer(isOwnIssuer, `publishableConfig.oidc.${member}`, oidc[member]);
   refuse("jwksUrl", jwksUrlProblem(oidc, jwksAllowedHosts));
   refuse("audience", isBlank(audience) ? AUDIENCE_REQUIRED : tooLong(audience, AUDIENCE_CHARS_MAX));
   refuse("userIdClaim", tooLong(oidc.userIdClaim, CLAIM_CHARS_MAX));
@@ -92,6 +102,23 @@ export function isCompleteOidc(oidc: OidcConfig | null): oidc is OidcConfig {
     Array.isArray(claimRules) &&
     Object.keys(oidc).every((member) => MEMBERS.has(member))
   );
+}
+
+/** Whether a stored configuration can be used: it is complete, and names no issuer that is refused now. */
+export type IsUsableOidc = (oidc: OidcConfig | null) => oidc is OidcConfig;
+
+/** Decides once for each configuration in memory, since each request with a publishable key asks. */
+export function createUsableOidc(isOwnIssuer: IsOwnIssuer): IsUsableOidc {
+  const decided = new WeakMap<OidcConfig, boolean>();
+  return (oidc): oidc is OidcConfig => {
+    if (oidc === null) return false;
+    let isUsable = decided.get(oidc);
+    if (isUsable === undefined) {
+      isUsable = isCompleteOidc(oidc) && !isOwnIssuer(oidc.issuer) && !isOwnIssuer(oidc.jwksUrl);
+      decided.set(oidc, isUsable);
+    }
+    return isUsable;
+  };
 }
 
 const AUDIENCE_REQUIRED =

@@ -2,6 +2,7 @@ import { kindOf } from "../vocabulary/json-kind.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
 import type { JwksOwner } from "./claims.ts";
 import { checkJwksUrl } from "./oidc-urls.ts";
+import { type IsOwnIssuer, OWN_ISSUER } from "./own-issuer.ts";
 import type { ProviderMetadata } from "./provider-metadata.ts";
 import { slipBetween } from "./refused-claims.ts";
 
@@ -11,7 +12,8 @@ export type Discovered = { readonly jwksUrl: string } | NotDiscovered;
 export type DiscoveredMetadata = { readonly metadata: Readonly<Record<string, unknown>> } | NotDiscovered;
 
 interface NotDiscovered {
-  readonly at: "issuer" | "key_set";
+  /** `own_key_set`: what the issuer publishes leads to this service. */
+  readonly at: "issuer" | "key_set" | "own_key_set";
   readonly problem: string;
 }
 
@@ -34,14 +36,23 @@ export async function discoverTenantsKeySet(
   {
     providers,
     jwksAllowedHosts,
-  }: { readonly providers: ProviderMetadata; readonly jwksAllowedHosts: readonly string[] },
+    isOwnIssuer,
+  }: {
+    readonly providers: ProviderMetadata;
+    readonly jwksAllowedHosts: readonly string[];
+    readonly isOwnIssuer: IsOwnIssuer;
+  },
   tenantId: string,
   issuer: string,
 ): Promise<Discovered> {
   const found = await discoverKeySet(providers, issuer, { kind: "tenant", tenantId });
-  const problem = "problem" in found ? undefined : checkJwksUrl(found.jwksUrl, jwksAllowedHosts);
-  return problem === undefined ? found : notDiscovered(`the jwks_uri that the issuer publishes ${problem}`);
+  if ("problem" in found) return found;
+  if (isOwnIssuer(found.jwksUrl)) return { at: "own_key_set", problem: `${FOUND} ${OWN_ISSUER}` };
+  const problem = checkJwksUrl(found.jwksUrl, jwksAllowedHosts);
+  return problem === undefined ? found : notDiscovered(`${FOUND} ${problem}`);
 }
+
+const FOUND = "the jwks_uri that the issuer publishes";
 
 /** Fetches an issuer's metadata (OpenID Connect Discovery 1.0, 4), which names it. Checks no other member. */
 export async function discoverMetadata(

@@ -72,7 +72,7 @@ export const DENIALS = {
     "retry, and if it persists for a publishable key, check that its jwksUrl answers 200 with a JWK set, without redirects",
   ),
   misconfigured_publishable_key: serverFault(
-    "This publishable key has no OIDC configuration",
+    "This publishable key has no OIDC configuration that can be used",
     "recreate it with publishableConfig.oidc",
   ),
   oidc_not_configured: serverFault(
@@ -87,7 +87,7 @@ export interface DenialOptions {
   readonly retryAfterMs?: number;
   readonly field?: string;
   readonly scope?: string;
-  readonly dpopError?: DpopError;
+  readonly dpopError?: DpopError | undefined;
 }
 
 /** What a challenge of DPoP says (RFC 9449, 7.1): the token may not be used by its sender, or the proof is wrong. */

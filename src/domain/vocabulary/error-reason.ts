@@ -25,6 +25,7 @@ export const ERROR_REASONS = {
   expiry_not_in_future: INVALID_ARGUMENT,
   not_for_key_type: INVALID_ARGUMENT,
   discovery_failed: INVALID_ARGUMENT,
+  own_issuer: INVALID_ARGUMENT,
   unknown_message: INVALID_ARGUMENT,
   message_too_large: INVALID_ARGUMENT,
   unknown_event_type: INVALID_ARGUMENT,

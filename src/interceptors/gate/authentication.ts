@@ -16,7 +16,7 @@ import { fenceDenial } from "../../domain/credentials/fence.ts";
 import type { KeyRecord, SecretHash } from "../../domain/credentials/key.ts";
 import { hashSecret, secretForm } from "../../domain/credentials/secret.ts";
 import { refusalOf } from "../../domain/credentials/status.ts";
-import { isCompleteOidc } from "../../domain/keys/oidc.ts";
+import type { IsUsableOidc } from "../../domain/keys/oidc.ts";
 import { tokenExpectation, userExpectation } from "../../domain/keys/oidc-expectation.ts";
 import { mistypedKey, notAKey } from "../../domain/keys/refused-secret.ts";
 import { verifiedEmail } from "../../domain/orgs/email.ts";
@@ -43,6 +43,7 @@ import {
 
 export interface AuthenticationContext extends AccessTokenContext {
   readonly tokens: Pick<TokenVerifier, "verify">;
+  readonly isUsableOidc: IsUsableOidc;
   /** Null if no dashboard provider is configured. */
   readonly dashboard: DashboardProvider | null;
   readonly tenants: TenantStates;
@@ -220,7 +221,7 @@ async function publishableUser(
   { tenantId, oidc }: KeyRecord,
   authorization: string | undefined,
 ): Promise<string> {
-  if (!isCompleteOidc(oidc)) throw new Denial("misconfigured_publishable_key");
+  if (!ctx.isUsableOidc(oidc)) throw new Denial("misconfigured_publishable_key");
   const token = userToken(authorization);
   let claims: Claims;
   try {

@@ -1,4 +1,5 @@
 import { PROOF_ALGORITHMS } from "../../domain/access-tokens/proof.ts";
+import { JWKS_PATH, METADATA_PATH } from "../../domain/tokens/own-issuer.ts";
 import type { Incoming } from "../request/exchange.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
@@ -15,8 +16,6 @@ export interface TokenIssuerDocuments {
 
 type Document = Pick<Endpoint, "path"> & { readonly answer: (req: Incoming) => ReturnType<typeof pageAnswer> };
 
-const JWKS_PATH = "/.well-known/jwks.json";
-const METADATA_PATH = "/.well-known/oauth-authorization-server";
 /** Of the token endpoint, below the issuer. */
 const TOKEN_PATH = "/oauth/token";
 const GRANT_TYPES = ["urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:jwt-bearer"];

@@ -39,7 +39,11 @@ const fetched: Parser = {
       return;
     }
     const providers = { fetchDocument: (url: string, owner: never) => fetchDocument(fetchText, url, owner) };
-    const found = await discoverTenantsKeySet({ providers, jwksAllowedHosts: [] }, "ten_1", ISSUER);
+    const found = await discoverTenantsKeySet(
+      { providers, jwksAllowedHosts: [], isOwnIssuer: () => false },
+      "ten_1",
+      ISSUER,
+    );
     if ("problem" in found) return holds(/^[\x20-\x7e]{1,600}$/.test(found.problem), "a problem is our own text");
     holds(found.jwksUrl.startsWith("https://"), "a key set is fetched over https");
   },

@@ -5,6 +5,7 @@ import { ReportRequestSchema, ResolveRequestSchema } from "../../../gen/latchkey
 import { NO_RIGHTS } from "../../../src/domain/access/scopes.ts";
 import { readBudget, readSpending } from "../../../src/domain/edges/asked-budget.ts";
 import { encode } from "../../../src/domain/edges/wire.ts";
+import { isCompleteOidc } from "../../../src/domain/keys/oidc.ts";
 import type { RecentRequest } from "../../../src/domain/requests/recent-request.ts";
 import { RequestFault } from "../../../src/domain/vocabulary/request-fault.ts";
 import { setCall } from "../../../src/interceptors/call.ts";
@@ -105,6 +106,7 @@ const EXCHANGE_CONTEXT: OAuthTokenContext = {
   usedOnce: { use: async () => true },
   catalogue: { isGrantable: () => true },
   tokenIssuer: TOKEN_ISSUER,
+  isOwnIssuer: () => false,
   keys: { findSecretHash: async () => "a" },
   // Of the key only what decides is read.
   admission: { find: async () => ({ key: KEY, at: NOW, isTenantSuspended: false }) as never },
@@ -189,7 +191,13 @@ const isInstant = (at: Date): boolean => !Number.isNaN(at.getTime()) && at <= NO
 const edges = createEdgeService({
   ...{ matchEdgeToken: () => 1, followers: { hold: () => true } as never, tenantSubject: (id: string) => id },
   ...{ keys: { findKeyBySecretHash: async () => undefined }, tenants: { findTenant: async () => undefined } as never },
-  ...{ tokens: tokenVerifier, limiter: {} as never, usedOnce: { use: async () => true }, settings: {} as never },
+  ...{
+    tokens: tokenVerifier,
+    isUsableOidc: isCompleteOidc,
+    limiter: {} as never,
+    usedOnce: { use: async () => true },
+    settings: {} as never,
+  },
   usage: {
     count(_keyId, { at, times = 1 }) {
       holds(isInstant(at) && Number.isSafeInteger(times) && times > 0, "uses are counted at an instant that has been");

@@ -107,7 +107,7 @@ const (
 	// for a publishable key, check that its `jwksUrl` answers 200 with a JWK set, without redirects. `explain` of auth/verify
 	// returns the cause.
 	DenialReason_DENIAL_REASON_VERIFIER_ERROR DenialReason = 17
-	// 500. The publishable key has no OIDC configuration.
+	// 500. The publishable key has no OIDC configuration, or one that names this service itself as the issuer.
 	//
 	// Remedy: recreate the key with `publishableConfig.oidc`.
 	DenialReason_DENIAL_REASON_MISCONFIGURED_PUBLISHABLE_KEY DenialReason = 18

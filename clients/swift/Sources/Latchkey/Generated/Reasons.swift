@@ -96,7 +96,7 @@ extension LatchkeyError.Reason {
     /// `explain` of auth/verify returns the cause.
     public static let verifierError = Self(rawValue: "verifier_error")
 
-    /// 500. The publishable key has no OIDC configuration.
+    /// 500. The publishable key has no OIDC configuration, or one that names this service itself as the issuer.
     ///
     /// Remedy: recreate the key with `publishableConfig.oidc`.
     public static let misconfiguredPublishableKey = Self(rawValue: "misconfigured_publishable_key")
@@ -217,6 +217,11 @@ extension LatchkeyError.Reason {
     ///
     /// Remedy: set `jwksUrl`, or have the issuer publish its metadata.
     public static let discoveryFailed = Self(rawValue: "discovery_failed")
+
+    /// 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or what it publishes.
+    ///
+    /// Remedy: name the identity provider that issues the tokens.
+    public static let ownIssuer = Self(rawValue: "own_issuer")
 
     /// 400. The `before_message_id` names no message of the conversation.
     ///

@@ -272,7 +272,7 @@ export const DenialReason = {
   VERIFIER_ERROR: 17,
 
   /**
-   * 500. The publishable key has no OIDC configuration.
+   * 500. The publishable key has no OIDC configuration, or one that names this service itself as the issuer.
    *
    * Remedy: recreate the key with `publishableConfig.oidc`.
    *
