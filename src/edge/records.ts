@@ -10,11 +10,12 @@ import { tokenExpectation } from "../domain/keys/oidc-expectation.ts";
 import type { TenantState } from "../domain/tenants/tenant.ts";
 import type { TenantStates } from "../domain/tenants/tenant-store.ts";
 import type { TokenExpectation } from "../domain/tokens/claims.ts";
+import { asBearer, type CheckSender, confirmedKey } from "../domain/tokens/confirmation.ts";
 import { requireAll } from "../domain/tokens/token-check.ts";
 import { TOKEN_CHECKS } from "../domain/tokens/token-checks.ts";
 import type { TokenVerifier } from "../domain/tokens/token-verifier.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
-import { Denial, type DenialReason } from "../domain/vocabulary/denial.ts";
+import { Denial } from "../domain/vocabulary/denial.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import { parseCompactToken, parseJsonObject, payloadText } from "../store/jwks/compact-token.ts";
 import { digestOf, type KnownToken } from "../store/jwks/verified-tokens.ts";
@@ -88,7 +89,8 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     return state;
   }
 
-  async function verify(text: string, expected: TokenExpectation) {
+  async function verify(text: string, expected: TokenExpectation, checkSender: CheckSender = asBearer) {
+    if (checkSender !== asBearer) throw new StoreUnavailable("the service remembers which proofs were used");
     const by = expectationText(expected);
     const place = `${digestOf(text)} ${by}`;
     const nowMs = clock().getTime();
@@ -97,6 +99,7 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     const claims = parseJsonObject(token.payload);
     if (claims === undefined) throw new StoreUnavailable("the service has verified a token without claims");
     requireAll(TOKEN_CHECKS, { claims, kind: token.kind, nowS: nowMs / 1_000 }, expected);
+    checkSender(confirmedKey(claims));
     if (token !== known) verified.set(place, { ...token, untilMs: nowMs + VERIFIED_MS });
     return claims;
   }
@@ -122,9 +125,9 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
   };
 }
 
+type DeniedToken = Pick<Denial, "reason" | "message" | "retryAfterMs" | "dpopError">;
+
 function deniedBy(text: string): Denial {
-  const { reason, message, retryAfterMs } = decode<{ reason: DenialReason; message: string; retryAfterMs: number }>(
-    text,
-  );
-  return new Denial(reason, { message, retryAfterMs });
+  const { reason, ...detail } = decode<DeniedToken>(text);
+  return new Denial(reason, detail);
 }

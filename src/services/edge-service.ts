@@ -203,8 +203,8 @@ async function verified(ctx: EdgeServiceContext, { secretHash, token }: UserToke
     return { record, mayKeep: true };
   } catch (err) {
     if (!(err instanceof Denial)) throw err;
-    const { reason, message, retryAfterMs } = err;
-    return { record, mayKeep: false, denial: encode({ reason, message, retryAfterMs }) };
+    const { reason, message, retryAfterMs, dpopError } = err;
+    return { record, mayKeep: false, denial: encode({ reason, message, retryAfterMs, dpopError }) };
   }
 }
 

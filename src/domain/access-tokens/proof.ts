@@ -29,7 +29,8 @@ export interface ProofOf {
 }
 
 interface BoundToken {
-  readonly text: string;
+  /** Undefined: it did not come in `Authorization`, and its proof does not name it. */
+  readonly text: string | undefined;
   /** The RFC 7638 thumbprint of the key that its sender must have. */
   readonly jkt: string;
 }
@@ -68,7 +69,7 @@ export function createProofCheck({ issuer, verifier, usedOnce }: ProofContext): 
     if (typeof iat !== "number" || !(Math.abs(nowS - iat) <= AGE_S_MAX)) {
       throw refusedProof(`its iat must be within ${AGE_S_MAX} s of this service's time`);
     }
-    if (token !== undefined && ath !== accessTokenHash(token.text)) {
+    if (token?.text !== undefined && ath !== accessTokenHash(token.text)) {
       throw refusedProof("its ath must be the base64url-encoded SHA-256 of the token in Authorization");
     }
     if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARS_MAX) {
@@ -100,8 +101,11 @@ function onlyProof(proofs: readonly string[]): string {
 function checkTarget({ htm, htu }: VerifiedProof["claims"], target: ProofTarget | undefined, issuer: string): void {
   if (target === undefined) {
     throw refusedProof(
-      "the proxy does not say for which request it must be, with X-Forwarded-Method, -Proto, -Host and -Uri",
+      "the proxy does not say for which request it must be, with X-Forwarded-Method, -Proto, -Host and -Uri, without which no token with cnf is accepted",
     );
+  }
+  if (issuer === "" && target.url.startsWith("/")) {
+    throw refusedProof("its URL cannot be checked, nor can any token with cnf: the operator must set TOKEN_ISSUER");
   }
   if (htm !== target.method) throw refusedProof("its htm must be the method of the request, in upper case");
   const url = target.url.startsWith("/") ? `${issuer.replace(/\/$/, "")}${target.url}` : target.url;

@@ -34,6 +34,7 @@ const BEARER = /^bearer[ \t]+([^\s,]+)$/i;
 /** Three parts, or the five of an encrypted token, of which all but the first may be empty. */
 const TOKEN = /^(?:bearer[ \t]+)?[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/i;
 const DPOP = /^dpop[ \t]+([^\s,]+)$/i;
+const DPOP_SCHEME = /^dpop\s/i;
 const BEARER_SCHEME = /^bearer\s/i;
 
 /** Reads the credentials of a request. A request with an API key is authenticated by that key alone, without fallback. */
@@ -64,6 +65,11 @@ export function onlyAuthorization(authorization: readonly string[]): string | un
 /** Whether a value has the Bearer scheme; its token may be malformed. Another scheme, or none, presents no user token. */
 export function presentsBearer(authorization: string): boolean {
   return BEARER_SCHEME.test(authorization);
+}
+
+/** Whether a value has the scheme DPoP, by which a token comes with a proof. */
+export function presentsBoundToken(authorization: string | undefined): boolean {
+  return authorization !== undefined && DPOP_SCHEME.test(authorization);
 }
 
 /** The token of an `Authorization` value with the scheme Bearer or DPoP. */

@@ -52,16 +52,27 @@ const LIFETIME: TokenCheck<Workload, unknown> = {
   passes: "The token is short-lived.",
 };
 
-/** The claims of a workload's token that satisfies the rule. Throws `Denial`. */
+/** A workload's token that satisfies a rule. */
+export interface VerifiedAssertion {
+  readonly claims: Claims;
+  /** The thumbprint of the key that its sender must prove to have. Null: it is bound to none. */
+  readonly jkt: string | null;
+}
+
+/** Verifies a workload's token by a rule, but not its sender. Throws `Denial`. */
 export async function verifyAssertion(
   { tokens, keyClock }: Pick<AssertionContext, "tokens" | "keyClock">,
   rule: FederationRule,
   assertion: string,
-): Promise<Claims> {
-  const claims = await tokens.verify(assertion, workloadExpectation(rule));
+): Promise<VerifiedAssertion> {
+  let jkt: string | null = null;
+  const claims = await tokens.verify(assertion, workloadExpectation(rule), (bound) => {
+    jkt = bound;
+    return undefined;
+  });
   requireAll([LIFETIME], { claims, nowS: keyClock().getTime() / 1_000 }, undefined);
   requireAll([CLAIM_RULES], claims, rule);
-  return claims;
+  return { claims, jkt };
 }
 
 /** What the rule gives now, or why it gives nothing. */

@@ -5,9 +5,10 @@ import { type IssueContext, issueToken } from "../access-tokens/issue.ts";
 import type { UsedOnce } from "../access-tokens/used-once.ts";
 import { type OriginalCall, placeOf } from "../audit/origin.ts";
 import type { Claims } from "../tokens/claims.ts";
+import { confirmedKey } from "../tokens/confirmation.ts";
 import { unverifiedClaims } from "../tokens/unverified-claims.ts";
 import { Denial } from "../vocabulary/denial.ts";
-import { type AssertionContext, grantableBy, verifyAssertion } from "./assertion.ts";
+import { type AssertionContext, grantableBy, type VerifiedAssertion, verifyAssertion } from "./assertion.ts";
 import type { FederationRule } from "./rule.ts";
 import { ruleProblem } from "./rule-problem.ts";
 import type { RuleStore } from "./rule-store.ts";
@@ -27,10 +28,11 @@ export interface ExchangeRequest {
   /** Undefined: all that the rule gives. */
   readonly scopes: readonly string[] | undefined;
   /**
-   * Resolves with the thumbprint of the key that the sender proves to have. Null: any sender may use the token. It is called once
-   * the assertion is accepted: the proofs of strangers are neither verified nor remembered.
+   * Resolves with the thumbprint of the key that the sender proves to have: the given one, where the assertion is bound to it. It
+   * is called once the assertion is accepted: the proofs of strangers are neither verified nor remembered. Null: no proof was sent,
+   * and any sender may use the token.
    */
-  readonly proveKey: () => Promise<string | null>;
+  readonly proveKey: ((jkt: string | null) => Promise<string>) | null;
 }
 
 export interface Exchanged {
@@ -66,14 +68,18 @@ export async function exchangeAssertion(
   { ruleId, assertion, scopes, proveKey }: ExchangeRequest,
   call: OriginalCall,
 ): Promise<Exchanged> {
+  if (assertion.length > ASSERTION_CHARS_MAX) throw refused();
+  const unverified = unverifiedClaims(assertion);
+  refuseSender(unverified, proveKey !== null);
   const rule = ruleId.length > RULE_ID_CHARS_MAX ? undefined : await ctx.rules.findRuleOfAny(ruleId);
-  if (rule === undefined || !isMeantFor(rule, assertion)) throw refused();
+  if (rule === undefined || !isMeantFor(rule, unverified)) throw refused();
   if (ruleProblem(ctx.isOwnIssuer, rule) !== undefined) throw refused();
-  const claims = await verified(ctx, rule, assertion);
+  const { claims, jkt } = await verified(ctx, rule, assertion);
+  if (jkt !== null && proveKey === null) throw refused();
   const found = await grantableBy(ctx, rule);
   if ("problem" in found) throw refused();
   const granted = chosen(ctx, found.scopes, scopes);
-  const confirmationJkt = await proveKey();
+  const confirmationJkt = proveKey === null ? null : await proveKey(jkt);
   if (!(await ctx.usedOnce.use(useOf(rule, claims, assertion), endOf(claims)))) throw refused();
   const { tenantId, keyId, ttlSeconds } = rule;
   const { token, expiresAt } = await issueToken(
@@ -92,18 +98,31 @@ export async function exchangeAssertion(
   return { token, expiresInSeconds, scopes: granted };
 }
 
+/** Says what is wrong with the sender of a token. Before a rule is looked for, so that the answer says nothing of rules. */
+function refuseSender(claims: Claims, hasProof: boolean): void {
+  let jkt: string | null;
+  try {
+    jkt = confirmedKey(claims);
+  } catch (err) {
+    if (err instanceof Denial) throw new ExchangeRefused("invalid_grant", err.message);
+    throw err;
+  }
+  if (jkt !== null && !hasProof) throw new ExchangeRefused("invalid_grant", PROOF_NEEDED);
+}
+
+const PROOF_NEEDED =
+  "The token is bound to a key of its sender (cnf.jkt); send a proof of that key in the header DPoP, made for this request.";
+
 /**
  * Whether the token claims to be for the rule, before anything is fetched: who does not know what a rule wants has no keys
  * fetched, and cannot see by their absence that there is one.
  */
-function isMeantFor({ issuer, audience }: FederationRule, assertion: string): boolean {
-  if (assertion.length > ASSERTION_CHARS_MAX) return false;
-  const { iss, aud } = unverifiedClaims(assertion);
+function isMeantFor({ issuer, audience }: FederationRule, { iss, aud }: Claims): boolean {
   return iss === issuer && [aud].flat().includes(audience);
 }
 
 /** Keys that cannot be fetched are no verdict: the caller is to try again. */
-async function verified(ctx: ExchangeContext, rule: FederationRule, assertion: string): Promise<Claims> {
+async function verified(ctx: ExchangeContext, rule: FederationRule, assertion: string): Promise<VerifiedAssertion> {
   try {
     return await verifyAssertion(ctx, rule, assertion);
   } catch (err) {

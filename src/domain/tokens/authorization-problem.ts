@@ -6,7 +6,7 @@ const OTHER_SCHEMES: ReadonlyMap<string, string> = new Map([
   ["basic", "Authorization holds Basic credentials, a user name and a password, which are not accepted"],
   ["digest", "Authorization holds Digest credentials, which are not accepted"],
   ["negotiate", "Authorization holds Negotiate credentials, which are not accepted"],
-  ["dpop", "Authorization has the scheme DPoP, which is for this service's own tokens alone"],
+  ["dpop", "Authorization has the scheme DPoP without exactly one token behind it"],
   ["token", 'Authorization begins with the word "Token" instead of Bearer'],
   ["jwt", 'Authorization begins with the word "JWT" instead of Bearer'],
 ]);

@@ -11,6 +11,7 @@ export type TokenCheckName =
   | "audience"
   | "authorized_party"
   | "times"
+  | "confirmation"
   | "lifetime"
   | "user_id"
   | "required_claims"
@@ -21,8 +22,8 @@ export interface TokenCheck<Token, Expected> {
   readonly name: TokenCheckName;
   /** Undefined: the token passes. */
   denialOf(token: Token, expected: Expected): Denial | undefined;
-  /** What a diagnosis shows as needed. Undefined: nothing is configured, so that every token passes. */
-  needed(expected: Expected): string | undefined;
+  /** What a diagnosis shows as needed. Undefined: nothing is, of this token or of any. */
+  needed(expected: Expected, token: Token): string | undefined;
   /** What a diagnosis shows of the token. */
   found(token: Token, expected: Expected): unknown;
   /** What a diagnosis says of a token that passes, as a sentence. */
@@ -60,7 +61,7 @@ export function diagnose<Token, Expected>(
   expected: Expected,
 ): CheckResult[] {
   return checks.flatMap((check) => {
-    const needed = check.needed(expected);
+    const needed = check.needed(expected, token);
     if (needed === undefined) return [];
     const denial = check.denialOf(token, expected);
     return {

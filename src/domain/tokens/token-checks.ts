@@ -1,5 +1,6 @@
 import { Denial } from "../vocabulary/denial.ts";
 import type { Claims, TokenExpectation, TokenKind } from "./claims.ts";
+import { confirmedKey } from "./confirmation.ts";
 import {
   audienceDiffers,
   expired,
@@ -96,8 +97,25 @@ const TIMES: Check = {
   passes: "The token is valid now.",
 };
 
+/** Whether its sender could be checked. Whether they were is decided where it is known how the token came: `CheckSender`. */
+const CONFIRMATION: Check = {
+  name: "confirmation",
+  denialOf({ claims }) {
+    try {
+      confirmedKey(claims);
+      return undefined;
+    } catch (err) {
+      if (err instanceof Denial) return err;
+      throw err;
+    }
+  },
+  needed: (_, { claims }) => (claims.cnf === undefined ? undefined : "cnf with jkt alone"),
+  found: ({ claims }) => claims.cnf,
+  passes: "The token is accepted as Authorization: DPoP, with a proof of the key of cnf.jkt.",
+};
+
 /** The checks of a verified token by itself, in their order. `USER_CHECKS` come after them. */
-export const TOKEN_CHECKS: readonly Check[] = [TOKEN_TYPE, ISSUER, AUDIENCE, AUTHORIZED_PARTY, TIMES];
+export const TOKEN_CHECKS: readonly Check[] = [TOKEN_TYPE, ISSUER, AUDIENCE, AUTHORIZED_PARTY, TIMES, CONFIRMATION];
 
 /** JSON's 1e400 parses to Infinity, an expiry that never comes. */
 function isFiniteNumber(value: unknown): value is number {

@@ -242,7 +242,9 @@ describe("a token that is bound to a key", () => {
   test("is needed for the scheme DPoP: others are refused by it", async () => {
     const { prove, send, dashboardToken } = await startBound({ confirmationJkt: null });
     expect((await send([await prove()])).denial).toMatchObject({ reason: "jwt_malformed", dpopError: "invalid_token" });
-    for (const other of [await dashboardToken(), OPERATOR_TOKEN, makeSecret("secret")]) {
+    const unbound = await dashboardToken();
+    expect((await send([await prove()], `DPoP ${unbound}`)).denial).toMatchObject({ dpopError: "invalid_token" });
+    for (const other of [OPERATOR_TOKEN, makeSecret("secret")]) {
       const { denial, principal } = await send([await prove()], `DPoP ${other}`);
       expect(principal).toBeUndefined();
       expect(denial).toMatchObject({ reason: "jwt_malformed", dpopError: undefined });

@@ -45,13 +45,22 @@ export async function authenticateBoundToken(
 ): Promise<SecretKeyCaller | undefined> {
   const caller = await callerOf(ctx, text, call);
   if (caller === undefined) return undefined;
-  const jkt = caller.token?.confirmationJkt ?? null;
+  await proveSender(ctx, call, text, caller.token?.confirmationJkt ?? null);
+  return caller;
+}
+
+/** Checks, by the proof beside it, that the sender of a token has the key to which it is bound. */
+export async function proveSender(
+  ctx: Pick<AccessTokenContext, "checkProof" | "clock">,
+  call: Call,
+  text: string,
+  jkt: string | null,
+): Promise<void> {
   if (jkt === null) throw wrongSender("unbound");
   // The time of the look-up: that of the clock by which the token and its key end, too.
   const now = call.presented?.at ?? ctx.clock();
   const { credentials, proofTarget: target } = call;
   await ctx.checkProof(credentials.dpop, { target, now, token: { text, jkt } }).catch(failLookUp);
-  return caller;
 }
 
 function requireUnbound(caller: SecretKeyCaller): SecretKeyCaller {

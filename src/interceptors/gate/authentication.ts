@@ -2,13 +2,14 @@ import type { DashboardProvider } from "../../config/settings.ts";
 import type { PresentedKey } from "../../domain/access/admission.ts";
 import type { Authority } from "../../domain/access/authority.ts";
 import {
-  bearerToken,
   type CredentialHeaders,
   type Credentials,
   looksLikeToken,
   onlyAuthorization,
   presentsBearer,
+  presentsBoundToken,
   refuseKeyAsToken,
+  sentToken,
 } from "../../domain/access/credentials.ts";
 import type { DashboardUser, Principal } from "../../domain/access/principal.ts";
 import type { MatchSecret } from "../../domain/access/secrets.ts";
@@ -26,6 +27,7 @@ import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
 import { authorizationProblem } from "../../domain/tokens/authorization-problem.ts";
 import { checkedByDashboard, checkedByKey, withoutKey } from "../../domain/tokens/checked-by.ts";
 import type { Claims } from "../../domain/tokens/claims.ts";
+import type { CheckSender } from "../../domain/tokens/confirmation.ts";
 import { identifierClaim } from "../../domain/tokens/identifier-claim.ts";
 import { notOperatorsToken } from "../../domain/tokens/refused-token.ts";
 import type { TokenVerifier } from "../../domain/tokens/token-verifier.ts";
@@ -39,6 +41,7 @@ import {
   authenticateAccessToken,
   authenticateBoundToken,
   failLookUp,
+  proveSender,
 } from "./access-token.ts";
 
 export interface AuthenticationContext extends AccessTokenContext {
@@ -96,25 +99,23 @@ function authenticateBearer(ctx: AuthenticationContext, token: string, call: Cal
   return { kind: "operator", token: position, tenantId: null, rights: ctx.authority.rightsOfOperator };
 }
 
-/** No users' provider binds its tokens for this service: its own alone are sent by DPoP. */
 async function authenticateBound(ctx: AuthenticationContext, token: string, call: Call): Promise<Principal> {
   const caller = await authenticateBoundToken(ctx, token, call);
-  if (caller !== undefined) return caller;
-  refuseKeyAsToken(token);
-  throw new Denial("jwt_malformed", { message: authorizationProblem("DPoP") });
+  return caller ?? authenticateDashboardUser(ctx, token, call, (jkt) => proveSender(ctx, call, token, jkt));
 }
 
 async function authenticateDashboardUser(
   ctx: AuthenticationContext,
   token: string,
   call: Call,
+  checkSender?: CheckSender,
 ): Promise<DashboardUser> {
   refuseKeyAsToken(token);
   if (call.policy?.callers.has("operator") && !looksLikeToken(token)) throw notOperatorsToken(token);
   if (ctx.dashboard === null) throw withoutKey("oidc_not_configured");
   let claims: Claims;
   try {
-    claims = await ctx.tokens.verify(token, ctx.dashboard.expectation);
+    claims = await ctx.tokens.verify(token, ctx.dashboard.expectation, checkSender);
   } catch (err) {
     throw checkedByDashboard(err);
   }
@@ -204,7 +205,7 @@ function authenticateFound(
   const { tenantId } = key;
   const rights = ctx.authority.rightsOfKey(key);
   if (key.type === "secret") return { kind: "secret_key", key, tenantId, onBehalfOf: null, rights };
-  const user = publishableUser(ctx, key, authorization);
+  const user = publishableUser(ctx, key, authorization, call);
   return user.then((userId) => ({ kind: "publishable_key", key, tenantId, userId, rights }));
 }
 
@@ -220,23 +221,27 @@ async function publishableUser(
   ctx: AuthenticationContext,
   { tenantId, oidc }: KeyRecord,
   authorization: string | undefined,
+  call: Call,
 ): Promise<string> {
   if (!ctx.isUsableOidc(oidc)) throw new Denial("misconfigured_publishable_key");
   const token = userToken(authorization);
+  const checkSender = presentsBoundToken(authorization)
+    ? (jkt: string | null) => proveSender(ctx, call, token, jkt)
+    : undefined;
   let claims: Claims;
   try {
-    claims = await ctx.tokens.verify(token, tokenExpectation(tenantId, oidc));
+    claims = await ctx.tokens.verify(token, tokenExpectation(tenantId, oidc), checkSender);
   } catch (err) {
     throw checkedByKey(err);
   }
   return checkedUser(claims, userExpectation(oidc));
 }
 
-/** The user's token that was sent with a publishable key. */
+/** The user's token that was sent with a publishable key, by either scheme. */
 function userToken(authorization: string | undefined): string {
   // Some clients send an empty header while no user is signed in.
   if (authorization === undefined || authorization === "") throw new Denial("publishable_key_requires_jwt");
-  const token = bearerToken(authorization);
+  const token = sentToken(authorization);
   if (token === undefined) {
     throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt", {
       message: authorizationProblem(authorization),

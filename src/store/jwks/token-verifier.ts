@@ -1,4 +1,5 @@
 import type { JwksOwner, TokenExpectation } from "../../domain/tokens/claims.ts";
+import { asBearer, confirmedKey } from "../../domain/tokens/confirmation.ts";
 import type { ProviderMetadata } from "../../domain/tokens/provider-metadata.ts";
 import { algorithmNotAccepted, signatureNotVerified, undecodablePart } from "../../domain/tokens/refused-token.ts";
 import { requireAll } from "../../domain/tokens/token-check.ts";
@@ -107,13 +108,16 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
   };
 
   return {
-    async verify(text, expected) {
+    async verify(text, expected, checkSender = asBearer) {
       const digest = digestOf(text);
       // These keys have verified the same text before: only its claims are checked again.
       const known = keySets.current(expected)?.verified.find(digest, nowS());
       if (known !== undefined) {
         const claims = steps.readClaims(known.payload);
         requireAll(TOKEN_CHECKS, { claims, kind: known.kind, nowS: nowS() }, expected);
+        // A proof is of one request: what is cached of the token says nothing of it.
+        const sender = checkSender(confirmedKey(claims));
+        if (sender !== undefined) await sender;
         return claims;
       }
       const token = steps.parse(text);
@@ -123,6 +127,7 @@ export function createTokenVerifier(ctx: TokenVerifierContext): JwksTokenVerifie
       const claims = steps.readClaims(payload);
       const { kind } = token;
       requireAll(TOKEN_CHECKS, { claims, kind, nowS: nowS() }, expected);
+      await checkSender(confirmedKey(claims));
       // After the claims are checked: rejected tokens must not evict accepted ones.
       if (payload !== undefined) keys.verified.add(digest, { payload, kind }, Number(claims.exp));
       return claims;

@@ -49,7 +49,7 @@ export async function answerOAuthToken(
     if (throttled !== null) return unavailable(429, "resource_exhausted", TOO_MANY, throttled.retryAfterSeconds);
     const { isExchange, ...request } = requestIn(formOf(req, body), ctx.tokenIssuer);
     const isBound = call.credentials.dpop.length > 0;
-    const proveKey = async () => (isBound ? provenKey(ctx, call) : null);
+    const proveKey = isBound ? (jkt: string | null) => provenKey(ctx, call, jkt) : null;
     const { token, expiresInSeconds, scopes } = await exchangeAssertion(ctx, { ...request, proveKey }, call);
     const answer = {
       access_token: token,
@@ -63,8 +63,13 @@ export async function answerOAuthToken(
 }
 
 /** With the header `DPoP`, the token is bound to the key of its proof (RFC 9449, 5). */
-function provenKey({ checkProof, keyClock }: OAuthTokenContext, { credentials, proofTarget }: Call): Promise<string> {
-  return checkProof(credentials.dpop, { target: proofTarget, now: keyClock(), token: undefined });
+function provenKey(
+  { checkProof, keyClock }: OAuthTokenContext,
+  { credentials, proofTarget: target }: Call,
+  jkt: string | null,
+): Promise<string> {
+  const token = jkt === null ? undefined : { text: undefined, jkt };
+  return checkProof(credentials.dpop, { target, now: keyClock(), token });
 }
 
 const TOO_MANY = "Too many exchanges within a minute; wait for the seconds in Retry-After.";
@@ -73,8 +78,11 @@ function refusal(err: unknown): PlainAnswer {
   if (err instanceof ExchangeRefused || err instanceof FormRefused) {
     return failed(400, "invalid_argument", err.error, err.message);
   }
-  if (err instanceof Denial && err.dpopError !== undefined)
-    return failed(400, "invalid_argument", err.dpopError, err.message);
+  if (err instanceof Denial && err.dpopError !== undefined) {
+    // The assertion is bound to another key: `invalid_token` is of resources (RFC 6750, 3.1).
+    const error = err.dpopError === "invalid_token" ? "invalid_grant" : err.dpopError;
+    return failed(400, "invalid_argument", error, err.message);
+  }
   if (err instanceof StoreUnavailable) return unavailable(503, "unavailable", err.message, retryAfter(err));
   if (err instanceof Denial && err.reason === "verifier_error") {
     return unavailable(503, "unavailable", "The keys of the issuer cannot be fetched now; try again.", retryAfter(err));

@@ -128,7 +128,7 @@ const assertion: Parser = {
   words: [".", "eyJ", "=", ...ASSERTION.split(".")],
   async parse(bytes) {
     const text = bytes.toString("latin1");
-    const claims = await verifyAssertion({ tokens: tokenVerifier, keyClock: () => NOW }, RULE, text);
+    const { claims } = await verifyAssertion({ tokens: tokenVerifier, keyClock: () => NOW }, RULE, text);
     holds(claims.sub === WORKLOAD.sub, "only the workload of the rule satisfies it");
     holds(
       assertion.seeds.some((seed) => content(seed) === content(text)),
