@@ -143,7 +143,7 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
   /**
    * The exact value of the token's `iss` claim: 1 to 2,048 visible characters without `{` and `}`. Required.
    *
-   * It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL.
+   * It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL. This service's own is refused.
    *
    * @generated from field: string issuer = 1;
    */
@@ -214,8 +214,8 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
    * What claims must be: a list of 1 to 32 objects, of which the token must satisfy all. Default: none.
    *
    * `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean.
-   * `{"claim": "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a word of its text
-   * by spaces and commas, or a member of its object. `claim` is a name or a path, as in `requiredClaims`.
+   * `{"claim": "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a member of its
+   * object, or a word of the text of `scope` and `scp`. `claim` is a name or a path, as in `requiredClaims`.
    *
    * @generated from field: google.protobuf.ListValue claim_rules = 9;
    */

@@ -1549,7 +1549,7 @@ type CheckOidcStep struct {
 	//
 	// Of the configuration: `configuration`, `discovery` where `jwksUrl` is absent, `key_set`. Of the token: `form`,
 	// `algorithm`, `signature`, `payload`, `token_type`, `issuer`, `audience`, `times`, `user_id`; where they are configured,
-	// `authorized_party`, `required_claims`, `claim_rules`. A later version may have more.
+	// `authorized_party`, `required_claims`, `claim_rules`; for a token with `cnf` `confirmation`. A later version may have more.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Whether it passed.
 	Passed bool `protobuf:"varint,2,opt,name=passed,proto3" json:"passed,omitempty"`

@@ -237,7 +237,7 @@ type FederationStep struct {
 	// What is checked.
 	//
 	// Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`, `token_type`,
-	// `issuer`, `audience`, `times`, `lifetime`, `claim_rules`. A later version may have more.
+	// `issuer`, `audience`, `times`, `confirmation` of a token with `cnf`, `lifetime`, `claim_rules`. A later version may have more.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Whether it passed.
 	Passed bool `protobuf:"varint,2,opt,name=passed,proto3" json:"passed,omitempty"`

@@ -181,7 +181,8 @@ extension V1 {
     public struct OidcConfig: Codable, Hashable, Sendable {
         /// The exact value of the token's `iss` claim: 1 to 2,048 visible characters without `{` and `}`. Required.
         ///
-        /// It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL.
+        /// It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL. This service's own is
+        /// refused.
         public var issuer: String
         /// Where the issuer's public keys are fetched: an absolute https URL without credentials, at most 2,048 characters.
         /// It must resolve to public addresses only.
@@ -213,8 +214,8 @@ extension V1 {
         /// What claims must be: a list of 1 to 32 objects, of which the token must satisfy all. Default: none.
         ///
         /// `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean. `{"claim":
-        /// "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a word of its text by
-        /// spaces and commas, or a member of its object. `claim` is a name or a path, as in `requiredClaims`.
+        /// "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a member of its object,
+        /// or a word of the text of `scope` and `scp`. `claim` is a name or a path, as in `requiredClaims`.
         public var claimRules: [[String: JSONValue]]?
         /// What is put before the user id of each token, so that the users of two issuers are never the same: at most 64
         /// characters. Default: nothing.

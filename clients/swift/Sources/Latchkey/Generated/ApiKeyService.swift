@@ -965,7 +965,8 @@ extension V1 {
         ///
         /// Of the configuration: `configuration`, `discovery` where `jwksUrl` is absent, `key_set`. Of the token: `form`,
         /// `algorithm`, `signature`, `payload`, `token_type`, `issuer`, `audience`, `times`, `user_id`; where they are
-        /// configured, `authorized_party`, `required_claims`, `claim_rules`. A later version may have more.
+        /// configured, `authorized_party`, `required_claims`, `claim_rules`; for a token with `cnf` `confirmation`. A later
+        /// version may have more.
         public var name: String
         /// Whether it passed.
         public var passed: Bool

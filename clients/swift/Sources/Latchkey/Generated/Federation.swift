@@ -139,7 +139,8 @@ extension V1 {
         /// What is checked.
         ///
         /// Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`,
-        /// `token_type`, `issuer`, `audience`, `times`, `lifetime`, `claim_rules`. A later version may have more.
+        /// `token_type`, `issuer`, `audience`, `times`, `confirmation` of a token with `cnf`, `lifetime`, `claim_rules`. A
+        /// later version may have more.
         public var name: String
         /// Whether it passed.
         public var passed: Bool

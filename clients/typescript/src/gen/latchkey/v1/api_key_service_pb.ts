@@ -896,7 +896,7 @@ export type CheckOidcStep = Message<"latchkey.v1.CheckOidcStep"> & {
    *
    * Of the configuration: `configuration`, `discovery` where `jwksUrl` is absent, `key_set`. Of the token: `form`,
    * `algorithm`, `signature`, `payload`, `token_type`, `issuer`, `audience`, `times`, `user_id`; where they are configured,
-   * `authorized_party`, `required_claims`, `claim_rules`. A later version may have more.
+   * `authorized_party`, `required_claims`, `claim_rules`; for a token with `cnf` `confirmation`. A later version may have more.
    *
    * @generated from field: string name = 1;
    */

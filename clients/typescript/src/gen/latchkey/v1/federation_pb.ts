@@ -130,7 +130,7 @@ export type FederationStep = Message<"latchkey.v1.FederationStep"> & {
    * What is checked.
    *
    * Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`, `token_type`,
-   * `issuer`, `audience`, `times`, `lifetime`, `claim_rules`. A later version may have more.
+   * `issuer`, `audience`, `times`, `confirmation` of a token with `cnf`, `lifetime`, `claim_rules`. A later version may have more.
    *
    * @generated from field: string name = 1;
    */
