@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accessTokenHash, normalizedUrl } from "./proof.ts";
+import { accessTokenHash, createProofCheck, normalizedUrl } from "./proof.ts";
 
 test("the hash of a token is that of RFC 9449's example", () => {
   expect(accessTokenHash("Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU")).toBe(
@@ -41,3 +41,17 @@ test.each(["", "/b", "ftp://a.example/b", "https://u@a.example/b", "https://a.ex
     expect(normalizedUrl(text)).toBeUndefined();
   },
 );
+
+test("no proof of a request to a service without TOKEN_ISSUER is accepted, and the message names cnf", async () => {
+  const claims = { htm: "POST", htu: "https://keys.example/api", iat: 0, jti: "a" };
+  const verifier = { verify: async () => ({ jkt: "k", claims }) };
+  const check = createProofCheck({ issuer: "", verifier, usedOnce: { use: async () => true } });
+  const of = { now: new Date(0), token: { text: undefined, jkt: "k" } };
+  const refused = check(["proof"], { ...of, target: { method: "POST", url: "/api" } });
+  await expect(refused).rejects.toMatchObject({
+    reason: "jwt_malformed",
+    message: expect.stringMatching(/cnf.*TOKEN_ISSUER/),
+  });
+  // A proxy says for which request it is.
+  await expect(check(["proof"], { ...of, target: { method: "POST", url: claims.htu } })).resolves.toBe("k");
+});

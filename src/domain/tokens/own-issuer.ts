@@ -41,11 +41,8 @@ export function createOwnIssuer({ issuer, host, ports }: OwnPlace): IsOwnIssuer 
 
 /** Throws for an issuer, or the address of a key set, that is this service's own. */
 export function refuseOwnIssuer(isOwnIssuer: IsOwnIssuer, field: string, text: string): void {
-  if (isOwnIssuer(text)) throw ownIssuerFault(field);
-}
-
-export function ownIssuerFault(field: string): Error {
-  return faultOf("own_issuer", field, `${OWN_ISSUER}; name the identity provider that issues the tokens`);
+  if (isOwnIssuer(text))
+    throw faultOf("own_issuer", field, `${OWN_ISSUER}; name the identity provider that issues the tokens`);
 }
 
 /** What is wrong with one that is this service's own, as what follows its name. */
