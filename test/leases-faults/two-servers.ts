@@ -24,8 +24,9 @@ export interface TwoServers {
   stop(): Promise<void>;
 }
 
-export async function startTwoServers(): Promise<TwoServers> {
-  const primary = await startOwnPostgres();
+/** `settings`: more settings of the primary. */
+export async function startTwoServers(settings?: Readonly<Record<string, string>>): Promise<TwoServers> {
+  const primary = await startOwnPostgres(undefined, settings);
   const [address, link] = await Promise.all([startProxy(primary.port), startProxy(primary.port)]);
   const standby = await primary.startStandby(link.port);
   return {

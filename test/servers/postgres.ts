@@ -53,8 +53,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   return startOwnPostgres();
 }
 
-/** Starts one of this machine, whatever TEST_DATABASE_URL says, with its data below `parent`. */
-export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> {
+/** Starts one of this machine, whatever TEST_DATABASE_URL says, with its data below `parent`, and with more settings. */
+export async function startOwnPostgres(
+  parent = tmpdir(),
+  settings: Readonly<Record<string, string>> = {},
+): Promise<OwnPostgres> {
   const bin = await binaries();
   const owner = await serverUser();
   const dir = await mkdtemp(join(parent, "latchkey-postgres-"));
@@ -63,7 +66,7 @@ export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> 
   await createCluster(bin, dir, owner, password);
   const port = await freePort();
   const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
-  let server = await launch(bin, dir, owner, port);
+  let server = await launch(bin, dir, owner, port, settings);
   const stop = () => endAndRemove(server, dir);
   await readyOrStopped(url, server, stop);
   return {
@@ -73,7 +76,7 @@ export async function startOwnPostgres(parent = tmpdir()): Promise<OwnPostgres> 
     crash: () => end(server.process),
     shutDown: () => end(server.process, "SIGINT"),
     async restart() {
-      server = await launch(bin, dir, owner, port);
+      server = await launch(bin, dir, owner, port, settings);
       await ready(url, server);
     },
     startStandby: (through = port) => startStandby(bin, parent, owner, withPort(url, through)),

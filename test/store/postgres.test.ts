@@ -25,6 +25,7 @@ import { ACT } from "../harness/act.ts";
 import { dashboardUser } from "../harness/principals.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { accessTokenSuite } from "./access-token.suite.ts";
+import { commitLevelsSuite, recordCommitLevels } from "./commit-levels.suite.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
 import { impersonationSuite } from "./impersonation.suite.ts";
@@ -46,6 +47,7 @@ beforeAll(async () => {
   url = await createDatabase(serverUrl);
   database = await openDatabase({ kind: "postgres", url });
   await migrateToLatest(database);
+  await recordCommitLevels(database);
 });
 afterAll(async () => {
   await database.close();
@@ -392,3 +394,5 @@ async function asAdmin(databaseUrl: string, statement: string): Promise<void> {
   await client.query(statement);
   await client.end();
 }
+
+commitLevelsSuite(() => database);

@@ -133,6 +133,23 @@ describe.each(["serializable", "repeatable read"])(
   },
 );
 
+describe("commits", () => {
+  const levelIn = async (url: string) => {
+    const { rows } = await sql`select current_setting('synchronous_commit') as level`.execute((await open(url)).db);
+    return rows;
+  };
+
+  test.each(["off", "local", "remote_write"])(
+    "are on where a database sets synchronous_commit to %s, for what was acknowledged must stay",
+    async (level) =>
+      expect(await levelIn(await databaseWith({ synchronous_commit: level }))).toEqual([{ level: "on" }]),
+  );
+
+  test.each(["on", "remote_apply"])("stay %s", async (level) =>
+    expect(await levelIn(await databaseWith({ synchronous_commit: level }))).toEqual([{ level }]),
+  );
+});
+
 describe("the options of DATABASE_URL", () => {
   test("are kept, but do not override the settings that we rely on", async () => {
     const url = new URL(await databaseWith({}));

@@ -43,7 +43,7 @@ export async function openConversations(ctx: PartContext): Promise<Part> {
 /** Removes messages that are too old; nothing if they are kept for ever. */
 export function conversationRemovals(
   { conversationDays }: Pick<Config, "conversationDays">,
-  database: Pick<SqlDatabase, "db">,
+  database: Pick<SqlDatabase, "internal">,
 ): readonly Removal[] {
   if (conversationDays === null) return [];
   const retention = createConversationRetention(database);

@@ -1,10 +1,13 @@
-import { Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { SqlDatabase } from "../../store/sql/driver/database.ts";
 
 const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** The connections to PostgreSQL, and how long its statements take. An embedded database has neither. */
-export function reportDatabase(metrics: Registry, database: Pick<SqlDatabase, "poolUsage" | "reportStatements">): void {
+export function reportDatabase(
+  metrics: Registry,
+  database: Pick<SqlDatabase, "poolUsage" | "reportAbandoned" | "reportStatements">,
+): void {
   if (database.poolUsage().length === 0) return;
   const registers = [metrics];
   new Gauge({
@@ -44,5 +47,11 @@ export function reportDatabase(metrics: Registry, database: Pick<SqlDatabase, "p
     buckets: STATEMENT_SECONDS,
     registers,
   });
+  const abandoned = new Counter({
+    name: "latchkey_postgres_abandoned_commits_total",
+    help: "Commits that waited for a standby until their callers had given up, and were ended by this process.",
+    registers,
+  });
+  database.reportAbandoned((commits) => abandoned.inc(commits));
   database.reportStatements((pool, ms) => statements.observe({ pool }, ms / 1_000));
 }

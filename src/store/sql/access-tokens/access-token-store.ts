@@ -13,6 +13,7 @@ import { creationRow, recordChange } from "../audit/audit-rows.ts";
 import { createBatches } from "../driver/batches.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { ofTenant } from "../driver/list-turns.ts";
+import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
@@ -26,7 +27,7 @@ export function createAccessTokenStore(
   invalidation: Invalidation = NO_CACHE,
   clock?: Clock,
 ): AccessTokenStore {
-  const { db, lists } = database;
+  const { db, internal, lists } = database;
   const now = sqlNow(clock);
   const findInBatch = createBatches((tokenIds: readonly string[]) => findTokens(database, tokenIds));
   return {
@@ -41,7 +42,7 @@ export function createAccessTokenStore(
         if (owned === undefined) return undefined;
         return changeBound(db, invalidation, tokenSubject(tokenId), (trx) => revokeToken(trx, of, tokenId, act, now()));
       }),
-    removeOldTokens: () => translateOutage(() => removeOldTokens(db, now())),
+    removeOldTokens: () => translateOutage(() => commitLocally(internal, (trx) => removeOldTokens(trx, now()))),
   };
 }
 

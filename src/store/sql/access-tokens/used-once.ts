@@ -1,17 +1,19 @@
 import { sql } from "kysely";
 import type { UsedOnce } from "../../../domain/access-tokens/used-once.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { IS_LOCAL, LOCAL } from "../driver/local-commit.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 
-/** What was used once, in SQL. Two uses at the same time wait for each other at the primary key. */
-export function createUsedOnce({ db }: Pick<SqlDatabase, "db">): UsedOnce {
+/** What was used once, in SQL. Two uses at the same time wait for each other at the primary key. No
+ * use waits for a standby: verification needs it. */
+export function createUsedOnce({ internal: db }: Pick<SqlDatabase, "internal">): UsedOnce {
   return {
     use: (hash, until) =>
       translateOutage(async () => {
         const { rows } = await sql`
-          insert into used_once (hash, until) values (${hash}, ${until}) on conflict (hash) do nothing returning 1`.execute(
-          db,
-        );
+          with ${LOCAL}
+          insert into used_once (hash, until) select ${hash}, ${until} where ${IS_LOCAL}
+          on conflict (hash) do nothing returning 1`.execute(db);
         return rows.length > 0;
       }),
   };

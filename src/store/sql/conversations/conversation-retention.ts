@@ -1,19 +1,20 @@
 import { type Kysely, sql } from "kysely";
 import type { ConversationRetention } from "../../../domain/conversations/conversation-store.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
 import { ENDED, RUNS_AT_ONCE, removeRuns } from "./run-removal.ts";
 
-/** Removes old messages in SQL, so many runs in one piece. Uses `database.db` outside transactions only. */
+/** Removes old messages in SQL, so many runs in one piece. Must not run within a transaction. */
 export function createConversationRetention(
-  { db }: Pick<SqlDatabase, "db">,
+  { internal }: Pick<SqlDatabase, "internal">,
   runsAtOnce = RUNS_AT_ONCE,
 ): ConversationRetention {
   return {
     removeBefore: (instant) =>
-      translateOutage(() => db.transaction().execute((trx) => removeRunsBefore(trx, instant, runsAtOnce))),
+      translateOutage(() => commitLocally(internal, (trx) => removeRunsBefore(trx, instant, runsAtOnce))),
   };
 }
 

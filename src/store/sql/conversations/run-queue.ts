@@ -11,6 +11,7 @@ import type { RunQueue, UnfinishedRuns, UnfinishedState } from "../../../domain/
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { SERVICE } from "../driver/list-turns.ts";
+import { commitLocally } from "../driver/local-commit.ts";
 import { plusMs, type SqlNow, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
@@ -28,12 +29,15 @@ const AHEAD_MS_MAX = 120_000;
 
 /** The queue in SQL: it consists of the rows of the unfinished runs. `clock` is for tests. */
 export function createRunQueue(database: SqlDatabase, clock?: Clock): RunQueue {
-  const { db } = database;
+  const { internal } = database;
   const now = sqlNow(clock);
   return {
-    claimRun: (lease, reads) => translateOutage(() => claimRun(db, lease, reads, now)),
+    claimRun: (lease, reads) =>
+      translateOutage(() => commitLocally(internal, (trx) => claimRun(trx, lease, reads, now))),
     extendLease: (runId, leaseToken, leaseMs) =>
-      translateOutage(() => extendLease(db, runId, leaseToken, plusMs(now(), leaseMs))),
+      translateOutage(() =>
+        commitLocally(internal, (trx) => extendLease(trx, runId, leaseToken, plusMs(now(), leaseMs))),
+      ),
     completeRun: (runId, leaseToken, reply) =>
       translateOutage(() => completeRun(database, runId, leaseToken, reply, now)),
     failRun: (runId, leaseToken, error) => translateOutage(() => failRun(database, runId, leaseToken, error, now)),
@@ -65,25 +69,23 @@ async function countUnfinished(db: Kysely<Schema>, now: SqlNow): Promise<Unfinis
  * that made it fail once could make it fail with every later message.
  */
 async function claimRun(
-  db: Kysely<Schema>,
+  trx: Kysely<Schema>,
   lease: RunLease,
   reads: MessageBound,
   now: SqlNow,
 ): Promise<ClaimedRun | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const run = await leaseNextRun(trx, lease, now);
-    if (run === undefined) return undefined;
-    const place = { seq: run.seq, withReply: false };
-    const { messages } = await latestMessages(trx, run.tenant_id, run.thread_id, place, reads, "without_failed");
-    return {
-      runId: run.run_id,
-      threadId: run.thread_id,
-      leaseToken: lease.token,
-      failures: run.failures,
-      interruptions: run.attempts - 1 - run.failures,
-      history: messages.map(({ role, parts }) => ({ role, parts })),
-    };
-  });
+  const run = await leaseNextRun(trx, lease, now);
+  if (run === undefined) return undefined;
+  const place = { seq: run.seq, withReply: false };
+  const { messages } = await latestMessages(trx, run.tenant_id, run.thread_id, place, reads, "without_failed");
+  return {
+    runId: run.run_id,
+    threadId: run.thread_id,
+    leaseToken: lease.token,
+    failures: run.failures,
+    interruptions: run.attempts - 1 - run.failures,
+    history: messages.map(({ role, parts }) => ({ role, parts })),
+  };
 }
 
 /**
@@ -208,16 +210,18 @@ async function releaseRun(
   { because, pauseMs }: RunRelease,
   now: SqlNow,
 ): Promise<boolean> {
-  const run = await underLease(database.db, runId, leaseToken)
-    .set({
-      status: "queued",
-      lease_token: null,
-      lease_until: null,
-      not_before: plusMs(now(), pauseMs),
-      ...(because === "failure" ? { failures: sql<number>`failures + 1` } : { attempts: sql<number>`attempts - 1` }),
-    })
-    .returning("run_id")
-    .executeTakeFirst();
+  const run = await commitLocally(database.internal, (trx) =>
+    underLease(trx, runId, leaseToken)
+      .set({
+        status: "queued",
+        lease_token: null,
+        lease_until: null,
+        not_before: plusMs(now(), pauseMs),
+        ...(because === "failure" ? { failures: sql<number>`failures + 1` } : { attempts: sql<number>`attempts - 1` }),
+      })
+      .returning("run_id")
+      .executeTakeFirst(),
+  );
   if (run === undefined) return false;
   if (pauseMs === 0) database.notify({ kind: "queued" });
   return true;

@@ -11,6 +11,11 @@ export interface SqlDatabase {
   /** Do not use it within a transaction: PGlite has one connection, and would wait for itself for ever. */
   readonly db: Kysely<Schema>;
   /**
+   * For what the service writes for itself, with `commitLocally`: the same connections as `db`. Those of `db` may all wait for a
+   * standby, and leave `internal` and `prepared` some.
+   */
+  readonly internal: Kysely<Schema>;
+  /**
    * Runs a list, which may be slow, on a small connection pool of its own, so that no look-up of a key queues behind it. Each
    * owner has one list at a time, and owners take turns. Throws `TooManyLists`. `work` must not run another list.
    */
@@ -31,6 +36,8 @@ export interface SqlDatabase {
   poolUsage(): readonly PoolUsage[];
   /** Reports statements from now on. An embedded database reports none. */
   reportStatements(listener: OnStatement): void;
+  /** Reports commits that waited for a standby until their callers gave up. An embedded database reports none. */
+  reportAbandoned(listener: (commits: number) => void): void;
   /** From now on new connections sign in with the user and the password of this URL, which is that of the same database. */
   signInWith(url: string): void;
   /** Why the service cannot work through the pooler of `DATABASE_URL`, in a sentence. Undefined: it can, or there is none. */

@@ -51,6 +51,7 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
   return {
     kind: "embedded",
     db,
+    internal: db,
     lists: (owner, work) => turns.take(owner, () => work(db)),
     control: db,
     prepared: async (_name, query) => (await db.executeQuery(query)).rows,
@@ -60,6 +61,7 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     listen: () => ({ close: async () => {} }),
     poolUsage: () => [],
     reportStatements: () => {},
+    reportAbandoned: () => {},
     signInWith: () => {},
     poolerProblem: async () => undefined,
     ping,

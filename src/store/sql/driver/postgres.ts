@@ -1,16 +1,27 @@
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
 import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { Schema } from "../schema.ts";
+import { createAbandonedCommits } from "./abandoned-commits.ts";
+import { boundPool } from "./bounded-pool.ts";
 import type { SqlDatabase } from "./database.ts";
 import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts";
 import { createListTurns } from "./list-turns.ts";
 import { type OnStatement, type PoolName, timeStatements, usageOf } from "./pool-usage.ts";
 import { poolerProblem } from "./pooler.ts";
-import { adviceOn, plainReason, sessionOf, sessionProblem } from "./session.ts";
+import {
+  adviceOn,
+  areCommitsDurable,
+  COMMITS_ON,
+  plainReason,
+  readSession,
+  type Session,
+  sessionOf,
+  sessionProblem,
+} from "./session.ts";
 import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-errors.ts";
 
 /**
@@ -37,6 +48,13 @@ const IDLE_CONNECTION_MS = 4_000;
  * is unknown.
  */
 const SILENCE_MS = 4_500;
+/**
+ * A commit that has waited for a standby for so long is ended on the server. Below `SILENCE_MS`, so that the sweep after a connection
+ * was given up always finds it.
+ */
+const ABANDONED_MS = 4_000;
+/** Connections that commits never take: verification and the service's own writes go on while all others wait for a standby. */
+const KEPT_FREE = 2;
 /** Longer for the listener, where no caller waits, and the only regular traffic is a probe every 4 s. */
 const LISTENER_SILENCE_MS = 12_000;
 /** `int8`, which pg would return as a string. Our counters are exact to 2^53. */
@@ -53,40 +71,54 @@ const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout
 export async function openPostgres(url: string, poolSize: number): Promise<SqlDatabase> {
   let latestUrl = url;
   const latest = () => latestUrl;
+  let onStatement: OnStatement = () => {};
+  let onAbandoned: (commits: number) => void = () => {};
+  let endAbandoned = (): void => {};
   const limits: pg.PoolConfig = {
     idleTimeoutMillis: IDLE_CONNECTION_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    stream: () => socketWithTimeout(SILENCE_MS),
+    stream: () => socketWithTimeout(SILENCE_MS, () => endAbandoned()),
   };
-  let onStatement: OnStatement = () => {};
-  const timedPool = (name: PoolName, max: number): pg.Pool => {
-    const opened = openPool(latest, { ...limits, max });
+  const timedPool = (name: PoolName, max: number, options: pg.PoolConfig = {}): pg.Pool => {
+    const opened = openPool(latest, { ...limits, ...options, max });
     opened.on("connect", (client) => timeStatements(client, (ms) => onStatement(name, ms)));
     return opened;
   };
-  const pool = timedPool("requests", poolSize);
-  await probe(pool, url);
+  const pool = await openDurable((options) => timedPool("requests", poolSize, options), url);
+  const changes = boundPool(pool, Math.max(1, poolSize - KEPT_FREE));
   const listsPool = timedPool("lists", LISTS_POOL_SIZE);
   const controlPool = timedPool("control", CONTROL_POOL_SIZE);
-  const [db, listsDb, control] = [kyselyOn(pool), kyselyOn(listsPool), kyselyOn(controlPool)];
+  const [db, internal, listsDb, control] = [changes, pool, listsPool, controlPool].map(kyselyOn) as Pools;
+  const abandoned = createAbandonedCommits(control, {
+    applicationName: sessionOf(url).application_name,
+    olderThanMs: ABANDONED_MS,
+    onEnded: (commits) => onAbandoned(commits),
+  });
+  endAbandoned = abandoned.end;
   const turns = createListTurns({ atOnce: LISTS_POOL_SIZE });
   const processId = randomUUID();
   const hintSender = createHintSender((payloads) =>
     sql`select pg_notify(${CHANNEL}, payload) from unnest(cast(${payloads} as text[])) as payload`.execute(control),
   );
+  /** Changes wait for their places, and then in the pool as all others do. */
+  const requestsUsage = () => {
+    const usage = usageOf("requests", pool);
+    return { ...usage, pending: usage.pending + changes.waiting };
+  };
   /** Lists wait for their turns, and never in the pool. */
   const listsUsage = () => ({ ...usageOf("lists", listsPool), pending: turns.waiting() });
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
-    await hintSender.idle();
-    await Promise.all([db.destroy(), listsDb.destroy(), control.destroy()]);
+    await Promise.all([hintSender.idle(), abandoned.close()]);
+    await Promise.all([db, internal, listsDb, control].map((each) => each.destroy()));
     if (!pool.ending) await pool.end(); // Kysely ends it only if it ever ran a query
   };
   return {
     kind: "postgres",
     db,
+    internal,
     lists: (owner, work) => turns.take(owner, () => work(listsDb)),
     control,
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
@@ -102,9 +134,12 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
         processId,
         events,
       ),
-    poolUsage: () => [usageOf("requests", pool), listsUsage(), usageOf("control", controlPool)],
+    poolUsage: () => [requestsUsage(), listsUsage(), usageOf("control", controlPool)],
     reportStatements: (listener) => {
       onStatement = listener;
+    },
+    reportAbandoned: (listener) => {
+      onAbandoned = listener;
     },
     signInWith(newUrl) {
       latestUrl = parseable(newUrl);
@@ -147,7 +182,9 @@ async function proveRoom(db: Kysely<Schema>): Promise<void> {
   });
 }
 
-function kyselyOn(pool: pg.Pool): Kysely<Schema> {
+type Pools = [db: Kysely<Schema>, internal: Kysely<Schema>, listsDb: Kysely<Schema>, control: Kysely<Schema>];
+
+function kyselyOn(pool: PostgresPool): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
@@ -217,7 +254,7 @@ function instant(parsed: unknown): Date {
   throw new Error("The database returned an instant that cannot be parsed: check its datestyle.");
 }
 
-function socketWithTimeout(silenceMs: number): Socket {
+function socketWithTimeout(silenceMs: number, onSilence = () => {}): Socket {
   const socket = new Socket();
   socket.setTimeout(silenceMs);
   socket.on("timeout", () => {
@@ -226,20 +263,38 @@ function socketWithTimeout(silenceMs: number): Socket {
     setImmediate(() => {
       if (socket.bytesRead > bytesRead) return;
       socket.destroy(Object.assign(new Error("The database server stopped responding"), { code: "ETIMEDOUT" }));
+      onSilence();
     });
   });
   return socket;
 }
 
-/** Checks that the server answers and that its settings are usable; throws an error that says what to do. */
-async function probe(pool: pg.Pool, url: string): Promise<void> {
-  const problem = await sessionProblem(pool).catch((err: unknown) => {
-    const { password } = new URL(url);
-    return `cannot be opened: ${withoutPassword(plainReason(reasonOf(err)), password)}. ${adviceOn(err)}`;
-  });
-  if (problem === undefined) return;
+/**
+ * Opens a pool whose commits survive a crash, and checks that the server answers and that its settings are usable. Throws an error
+ * that says what to do.
+ */
+async function openDurable(open: (options?: pg.PoolConfig) => pg.Pool, url: string): Promise<pg.Pool> {
+  const pool = open();
+  const session = await readSession(pool).catch((err: unknown) => fail(pool, url, unopened(url, err)));
+  if (areCommitsDurable(session)) return checked(pool, url, session);
+  await pool.end();
+  const durable = open(sessionOf(url, COMMITS_ON));
+  return checked(durable, url, await readSession(durable));
+}
+
+async function checked(pool: pg.Pool, url: string, session: Session | undefined): Promise<pg.Pool> {
+  const problem = sessionProblem(session);
+  return problem === undefined ? pool : fail(pool, url, problem);
+}
+
+async function fail(pool: pg.Pool, url: string, problem: string): Promise<never> {
   await pool.end();
   throw new Error(problemAt(url, problem));
+}
+
+function unopened(url: string, err: unknown): string {
+  const { password } = new URL(url);
+  return `cannot be opened: ${withoutPassword(plainReason(reasonOf(err)), password)}. ${adviceOn(err)}`;
 }
 
 function problemAt(url: string, problem: string): string {

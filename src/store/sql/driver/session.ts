@@ -8,6 +8,13 @@ import { codeOf } from "../../../domain/vocabulary/error-code.ts";
  */
 const REQUIRED_SETTINGS = "-c datestyle=ISO -c default_transaction_isolation=read\\ committed";
 
+/**
+ * For a server, a database or a role whose commits may be lost in a crash. With `on` they also wait for the standbys of
+ * synchronous_standby_names; a stronger setting is kept.
+ */
+export const COMMITS_ON = "-c synchronous_commit=on";
+const DURABLE_COMMITS: ReadonlySet<string> = new Set(["on", "remote_apply"]);
+
 /** Modes that the driver treats as verify-full, with a long warning; its next version would check less. */
 const VERIFY_FULL_MODES: ReadonlySet<string> = new Set(["prefer", "require", "verify-ca"]);
 
@@ -18,7 +25,7 @@ const VERIFY_FULL_MODES: ReadonlySet<string> = new Set(["prefer", "require", "ve
 export function sessionOf(
   url: string,
   options = "",
-): Pick<pg.ClientConfig, "connectionString" | "options" | "application_name"> {
+): { readonly connectionString: string; readonly options: string; readonly application_name: string } {
   const rest = new URL(url);
   const given = rest.searchParams.get("options") ?? "";
   const name = rest.searchParams.get("application_name") || "latchkey";
@@ -50,7 +57,7 @@ const NO_PASSWORD = /client password must be a (?:non-empty )?string/;
 /** The first version that has all that our statements use. */
 const VERSION_MIN = 15;
 
-interface Session {
+export interface Session {
   /** 150018 is 15.18. */
   readonly version: number;
   readonly encoding: string;
@@ -59,6 +66,7 @@ interface Session {
   readonly schema: string | null;
   readonly dateStyle: string;
   readonly isolation: string;
+  readonly commits: string;
 }
 
 const SESSION = `
@@ -68,12 +76,22 @@ const SESSION = `
     current_setting('search_path') as "searchPath",
     current_schema() as schema,
     current_setting('datestyle') as "dateStyle",
-    current_setting('default_transaction_isolation') as isolation`;
+    current_setting('default_transaction_isolation') as isolation,
+    current_setting('synchronous_commit') as commits`;
 
-/** Returns what is wrong with the sessions of a pool and what to do about it, or undefined if nothing is. */
-export async function sessionProblem(pool: pg.Pool): Promise<string | undefined> {
+/** Returns the settings of a pool's sessions. */
+export async function readSession(pool: pg.Pool): Promise<Session | undefined> {
   const { rows } = await pool.query<Session>(SESSION);
-  const [session] = rows;
+  return rows[0];
+}
+
+/** Whether a commit survives a crash of the server. */
+export function areCommitsDurable(session: Session | undefined): boolean {
+  return session === undefined || DURABLE_COMMITS.has(session.commits);
+}
+
+/** Returns what is wrong with sessions and what to do about it, or undefined if nothing is. */
+export function sessionProblem(session: Session | undefined): string | undefined {
   if (session === undefined) return "does not return its settings";
   const { version, encoding, schema, searchPath, dateStyle, isolation } = session;
   const major = Math.floor(version / 10_000);
@@ -85,6 +103,7 @@ export async function sessionProblem(pool: pg.Pool): Promise<string | undefined>
     return `has no schema to work in, its search_path is ${searchPath}: create that schema, or set search_path to one that exists`;
   if (!dateStyle.startsWith("ISO")) return lostSetting("datestyle", dateStyle, "ISO");
   if (isolation !== "read committed") return lostSetting("default_transaction_isolation", isolation, "read committed");
+  if (!areCommitsDurable(session)) return lostSetting("synchronous_commit", session.commits, "on");
   return undefined;
 }
 

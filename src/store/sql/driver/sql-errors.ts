@@ -17,7 +17,7 @@ export async function translateOutage<T>(work: () => Promise<T>): Promise<T> {
 /** Longest time that a call waits for a connection of the pool, free or new. */
 export const CONNECT_TIMEOUT_MS = 3_000;
 /** What pg-pool says to a call that waited for so long in its queue. */
-const QUEUE_TIMEOUT = "timeout exceeded when trying to connect";
+export const QUEUE_TIMEOUT = "timeout exceeded when trying to connect";
 
 /** By then each call in the pool's queue has a connection or has given up. */
 function retryAfterMsOf(err: unknown): number {

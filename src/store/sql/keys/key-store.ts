@@ -15,6 +15,7 @@ import { createBatches } from "../driver/batches.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
 import { OPERATOR, ofTenant } from "../driver/list-turns.ts";
+import { commitLocally } from "../driver/local-commit.ts";
 import { sqlNow } from "../driver/now.ts";
 import { createSerialize } from "../driver/serialized.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
@@ -28,7 +29,7 @@ import { listKeys, searchKeys } from "./listed-keys.ts";
 
 /** Keys in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
 export function createKeyStore(database: SqlDatabase, invalidation: Invalidation = NO_CACHE, clock?: Clock): KeyStore {
-  const { db, lists } = database;
+  const { db, internal, lists } = database;
   const now = sqlNow(clock);
   const serialize = createSerialize();
   const findInBatch = createBatches(createKeyReads(database));
@@ -40,7 +41,7 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
           : serialize(key.record.tenantId, () => createCheckedKey(db, key, act, check, request, now())),
       ),
     findMade: (request) => translateOutage(() => findMade(db, request, now())),
-    removeOldRequests: () => translateOutage(() => removeOldRequests(db, now())),
+    removeOldRequests: () => translateOutage(() => commitLocally(internal, (trx) => removeOldRequests(trx, now()))),
     findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
     findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
@@ -54,7 +55,8 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
       return translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide, act, claim));
     },
     readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
-    addUsage: (batchId, usage) => translateOutage(() => addUsage(db, batchId, usage, now())),
+    addUsage: (batchId, usage) =>
+      translateOutage(() => commitLocally(internal, (trx) => addUsage(trx, batchId, usage, now()))),
   };
 }
 

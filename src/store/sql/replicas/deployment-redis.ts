@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { NamedRedis } from "../../redis/redis-guard.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { IS_LOCAL, LOCAL } from "../driver/local-commit.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 
 interface Row extends NamedRedis {
@@ -27,9 +28,10 @@ export function createRedisHold({ control: db }: Pick<SqlDatabase, "control">) {
 
   async function write({ identity, servers }: NamedRedis, holdMs: number): Promise<void> {
     await sql`
+      with ${LOCAL}
       update deployment_redis set identity = ${identity}, servers = ${servers},
         held_until = clock_timestamp() + ${sql.lit(holdMs)} * interval '1 millisecond'
-      where identity = ${identity} or held_until < clock_timestamp()`.execute(db);
+      where (identity = ${identity} or held_until < clock_timestamp()) and ${IS_LOCAL}`.execute(db);
   }
 
   return (redis: NamedRedis, holdMs: number): Promise<NamedRedis> =>

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { Subject } from "../../replicas/invalidation.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
 import { MARK_LIFE_MS } from "../../replicas/times.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
+import { IS_LOCAL, LOCAL } from "../driver/local-commit.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
 
@@ -32,45 +33,46 @@ const isMarkAlive = isMarkYounger(MARK_LIFE_MS);
 /** Whoever asked has waited for a second at most. */
 const IS_OPEN = sql<boolean>`asked_at > now() - interval '10 seconds'`;
 
-/** The tables of ADR 22. Looks and waits have connections of their own, so that they never queue behind requests. */
+/**
+ * The tables of ADR 22. Looks and waits have connections of their own, so that they never queue behind requests. No commit waits for a
+ * standby: replicas keep their leases without one. All writers of a row must do so, because one that waited would hold its lock.
+ */
 export function createReplicaTable({ control: db }: Pick<SqlDatabase, "control">): ReplicaTable {
   return {
     register: (replicaId) => translateOutage(() => register(db, replicaId)),
-    leave: (replicaId) =>
-      translateOutage(async () => void (await db.deleteFrom("replicas").where("replica_id", "=", replicaId).execute())),
+    leave: (replicaId) => translateOutage(() => remove(db, sql`replicas`, sql`replica_id = ${replicaId}`)),
     look: (replicaId, since) => translateOutage(() => look(db, replicaId, since)),
     acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, "seen", replicaId, seen)),
     renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen)),
     readReplicas: () => translateOutage(() => readReplicas(db)),
     removeReplica: (replicaId, beats) =>
-      translateOutage(async () => {
-        await db.deleteFrom("replicas").where("replica_id", "=", replicaId).where("beats", "=", beats).execute();
-      }),
+      translateOutage(() => remove(db, sql`replicas`, sql`replica_id = ${replicaId} and beats = ${beats}`)),
     insertMark: (subject) => translateOutage(() => insertMark(db, subject)),
-    deleteMark: (markId) =>
-      translateOutage(async () => void (await db.deleteFrom("key_marks").where("mark_id", "=", markId).execute())),
+    deleteMark: (markId) => translateOutage(() => remove(db, sql`key_marks`, sql`mark_id = ${markId}`)),
     insertUsageQuestion: (keyId) => translateOutage(() => insertUsageQuestion(db, keyId)),
     deleteUsageQuestion: (questionId) =>
-      translateOutage(async () => {
-        await db.deleteFrom("usage_questions").where("question_id", "=", questionId).execute();
-      }),
+      translateOutage(() => remove(db, sql`usage_questions`, sql`question_id = ${questionId}`)),
     acknowledgeUsage: (replicaId, counted) => translateOutage(() => acknowledge(db, "counted", replicaId, counted)),
   };
 }
 
 async function register(db: Kysely<Schema>, replicaId: string): Promise<void> {
   await sql`
-    with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
-    insert into replicas (replica_id) values (${replicaId})`.execute(db);
+    with ${LOCAL}, known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
+    insert into replicas (replica_id) select ${replicaId} where ${IS_LOCAL}`.execute(db);
+}
+
+async function remove(db: Kysely<Schema>, table: RawBuilder<unknown>, condition: RawBuilder<unknown>): Promise<void> {
+  await sql`with ${LOCAL} delete from ${table} where ${condition} and ${IS_LOCAL}`.execute(db);
 }
 
 async function renew(db: Kysely<Schema>, replicaId: string, { snapshot, server }: SeenOnServer): Promise<boolean> {
   const { rows } = await sql`
-    with known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
+    with ${LOCAL}, known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
     update replicas set
       beats = beats + 1,
       seen = case when ${SERVER} = ${server} then cast(${snapshot} as text)::pg_snapshot else seen end
-    where replica_id = ${replicaId}
+    where replica_id = ${replicaId} and ${IS_LOCAL}
     returning replica_id`.execute(db);
   return rows.length > 0;
 }
@@ -97,11 +99,11 @@ async function readReplicas(db: Kysely<Schema>) {
 
 async function insertMark(db: Kysely<Schema>, subject: Subject) {
   const { rows } = await sql<{ markId: string; transactionId: string }>`
-    with dead as (
+    with ${LOCAL}, dead as (
       delete from key_marks
       where mark_id in (select mark_id from key_marks where not ${isMarkAlive} for update skip locked)
     )
-    insert into key_marks (secret_hash) values (${hashBytes(subject)})
+    insert into key_marks (secret_hash) select ${hashBytes(subject)} where ${IS_LOCAL}
     returning mark_id::text as "markId", transaction_id::text as "transactionId"`.execute(db);
   const [mark] = rows;
   if (mark === undefined) throw new Error("The database returned no mark.");
@@ -110,11 +112,11 @@ async function insertMark(db: Kysely<Schema>, subject: Subject) {
 
 async function insertUsageQuestion(db: Kysely<Schema>, keyId: string): Promise<UsageQuestion> {
   const { rows } = await sql<UsageQuestion>`
-    with dead as (
+    with ${LOCAL}, dead as (
       delete from usage_questions
       where question_id in (select question_id from usage_questions where not ${IS_OPEN} for update skip locked)
     )
-    insert into usage_questions (key_id) values (${keyId})
+    insert into usage_questions (key_id) select ${keyId} where ${IS_LOCAL}
     returning question_id::text as "questionId", transaction_id::text as "transactionId"`.execute(db);
   const [question] = rows;
   if (question === undefined) throw new Error("The database returned no question.");

@@ -11,16 +11,21 @@ import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import type { TimeCursor } from "../../../domain/vocabulary/time-cursor.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { OPERATOR, ofTenant, SERVICE } from "../driver/list-turns.ts";
+import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import { ERASED_REASON } from "../keys/key-policies.ts";
 import type { Schema } from "../schema.ts";
 
 /** The recent requests in SQL (ADR 53). `clock` is for tests. */
-export function createRequestLog({ db, lists }: Pick<SqlDatabase, "db" | "lists">, clock?: Clock): RequestLog {
+export function createRequestLog(
+  { internal, lists }: Pick<SqlDatabase, "internal" | "lists">,
+  clock?: Clock,
+): RequestLog {
   const now = sqlNow(clock);
   return {
-    addRequests: (batchId, requests) => translateOutage(() => addRequests(db, batchId, requests, now())),
+    addRequests: (batchId, requests) =>
+      translateOutage(() => commitLocally(internal, (trx) => addRequests(trx, batchId, requests, now()))),
     listRequests: (tenantId, filter, page) =>
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listRequests(reader, tenantId, filter, page))),
     findRequest(tenantId, requestId) {
@@ -28,7 +33,9 @@ export function createRequestLog({ db, lists }: Pick<SqlDatabase, "db" | "lists"
       return translateOutage(() => lists(owner, (reader) => findRequest(reader, tenantId, requestId)));
     },
     removeBefore: (instant, most) =>
-      translateOutage(() => lists(SERVICE, (reader) => removeBefore(reader, instant, most))),
+      translateOutage(() =>
+        lists(SERVICE, (reader) => commitLocally(reader, (trx) => removeBefore(trx, instant, most))),
+      ),
   };
 }
 

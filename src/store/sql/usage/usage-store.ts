@@ -6,6 +6,7 @@ import type { UsageHistory } from "../../../domain/usage/usage-store.ts";
 import type { KeyTotals, UseFailure } from "../../../domain/usage/uses.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { type ListOwner, ofTenant, SERVICE } from "../driver/list-turns.ts";
+import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
@@ -20,7 +21,8 @@ export function createUsageStore({ lists }: Pick<SqlDatabase, "lists">): UsageHi
     readTenant: (tenantId, period) => read(ofTenant(tenantId), (reader) => readTenant(reader, tenantId, period)),
     readTopKeys: (tenantId, period, most, reason = "") =>
       read(ofTenant(tenantId), (reader) => readTopKeys(reader, tenantId, period, most, reason)),
-    removeBefore: (instant, most) => read(SERVICE, (reader) => removeBefore(reader, instant, most)),
+    removeBefore: (instant, most) =>
+      read(SERVICE, (reader) => commitLocally(reader, (trx) => removeBefore(trx, instant, most))),
   };
 }
 

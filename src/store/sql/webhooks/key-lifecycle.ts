@@ -14,6 +14,7 @@ import {
 } from "../../../domain/webhooks/key-lifecycle.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { SERVICE } from "../driver/list-turns.ts";
+import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant, plusMs, type SqlNow, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
@@ -24,15 +25,19 @@ const TENANTS_AT_ONCE = 500;
 const KEYS_AT_ONCE = 200;
 
 /** The life of keys in SQL. `clock` is for tests. */
-export function createKeyLifecycle({ db, lists }: Pick<SqlDatabase, "db" | "lists">, clock?: Clock): KeyLifecycle {
+export function createKeyLifecycle(
+  { internal, lists }: Pick<SqlDatabase, "internal" | "lists">,
+  clock?: Clock,
+): KeyLifecycle {
   const now = sqlNow(clock);
   return {
-    beginPass: (kind) => translateOutage(() => beginPass(db, kind, now)),
-    endPass: (pass) => translateOutage(() => endPass(db, pass)),
+    beginPass: (kind) => translateOutage(() => commitLocally(internal, (trx) => beginPass(trx, kind, now))),
+    endPass: (pass) => translateOutage(() => commitLocally(internal, (trx) => endPass(trx, pass))),
     listTenants: (after) => translateOutage(() => lists(SERVICE, (reader) => listTenants(reader, after))),
     writeEvents: (pass, tenantId, after) =>
-      translateOutage(() => db.transaction().execute((trx) => writeEvents(trx, pass, tenantId, after))),
-    removeOld: () => translateOutage(() => lists(SERVICE, (reader) => removeOld(reader, now))),
+      translateOutage(() => commitLocally(internal, (trx) => writeEvents(trx, pass, tenantId, after))),
+    removeOld: () =>
+      translateOutage(() => lists(SERVICE, (reader) => commitLocally(reader, (trx) => removeOld(trx, now)))),
   };
 }
 

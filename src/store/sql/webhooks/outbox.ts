@@ -3,6 +3,7 @@ import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import type { Outbox, OutboxBacklog } from "../../../domain/webhooks/outbox.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { SERVICE } from "../driver/list-turns.ts";
+import { commitLocally } from "../driver/local-commit.ts";
 import { type SqlNow, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
@@ -11,28 +12,33 @@ import { claimEvents, storePrepared } from "./event-queue.ts";
 
 /** The outbox in SQL (ADR 51): its rows are the queue, as those of runs are. `clock` is for tests. */
 export function createOutbox(database: SqlDatabase, clock?: Clock): Outbox {
-  const { db, lists } = database;
+  const { internal, lists } = database;
   const now = sqlNow(clock);
   // Compiled once: nearly every look finds nothing, and to build the statements of a claim costs more than the server takes.
-  const look = LOOK.compile(db);
+  const look = LOOK.compile(internal);
   const waiting = async () => (await database.prepared("webhooks_waiting", look))[0];
   return {
     claimEvents: (lease, most) =>
-      translateOutage(async () => ((await waiting())?.events ? claimEvents(db, lease, most, now) : [])),
+      translateOutage(async () =>
+        (await waiting())?.events ? commitLocally(internal, (trx) => claimEvents(trx, lease, most, now)) : [],
+      ),
     async storePrepared(leaseToken, prepared) {
       const deliveries = await translateOutage(() =>
-        db.transaction().execute((trx) => storePrepared(trx, leaseToken, prepared, now)),
+        commitLocally(internal, (trx) => storePrepared(trx, leaseToken, prepared, now)),
       );
       if (deliveries > 0) database.notify({ kind: "webhooks" });
       return deliveries;
     },
     claimDeliveries: (lease, places) =>
-      translateOutage(async () => ((await waiting())?.deliveries ? claimDeliveries(db, lease, places, now) : [])),
+      translateOutage(async () =>
+        (await waiting())?.deliveries ? commitLocally(internal, (trx) => claimDeliveries(trx, lease, places, now)) : [],
+      ),
     storeOutcome: (claimed, answer, outcome) =>
-      translateOutage(() => db.transaction().execute((trx) => storeOutcome(trx, claimed, answer, outcome, now))),
-    release: (leaseToken) => translateOutage(() => release(db, leaseToken)),
-    failDisabled: () => translateOutage(() => lists(SERVICE, (reader) => failDisabled(reader))),
-    removeOld: (days) => translateOutage(() => lists(SERVICE, (reader) => removeOld(reader, days, now))),
+      translateOutage(() => commitLocally(internal, (trx) => storeOutcome(trx, claimed, answer, outcome, now))),
+    release: (leaseToken) => translateOutage(() => commitLocally(internal, (trx) => release(trx, leaseToken))),
+    failDisabled: () => translateOutage(() => lists(SERVICE, (reader) => commitLocally(reader, failDisabled))),
+    removeOld: (days) =>
+      translateOutage(() => lists(SERVICE, (reader) => commitLocally(reader, (trx) => removeOld(trx, days, now)))),
     countBacklog: () => translateOutage(() => lists(SERVICE, (reader) => countBacklog(reader, now))),
   };
 }
