@@ -28,6 +28,32 @@ test.each([
   ]);
 });
 
+describe("several hosts", () => {
+  test.each(["", "?target_session_attrs=read-write", "?target_session_attrs=primary"])(
+    "are handed on without %j, which holds for the service anyway",
+    (query) => {
+      const url = "postgres://u:hunter2@a:5432,b:5433,[::1]/x";
+      expect(storage(url + query)).toMatchObject({ url });
+    },
+  );
+
+  test.each([
+    ["postgres://u:hunter2@a,b:99999/x", "must name a host, and no port above 65535"],
+    ["postgres://u:hunter2@a,/x", "must name a host, and no port above 65535"],
+    [
+      "postgres://u:hunter2@a,b/x?target_session_attrs=any",
+      "must have one of read-write, primary as its parameter target_session_attrs",
+    ],
+    [
+      "postgres://u:hunter2@a/x?target_session_attrs=standby",
+      "must have one of read-write, primary as its parameter target_session_attrs",
+    ],
+  ])("are refused where one is wrong: %s", (url, problem) => {
+    expect(mistakes(url)).toEqual([expect.stringContaining(`DATABASE_URL ${problem}`)]);
+    expect(mistakes(url).join()).not.toContain("hunter2");
+  });
+});
+
 describe("a parameter", () => {
   test.each([
     ...["host=/folder", "port=6543", "user=a%40b&password=c%23d", "application_name=x", "options=-c%20work_mem%3D8MB"],

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { hostUrls, sessionAttributesOf, withHostsOf } from "./host-urls.ts";
 import { IS_ENCODED, percentDecoded, type Reader } from "./reader.ts";
 
 const SSL_MODES = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
@@ -24,14 +25,23 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ["query_timeout", TIME_LIMIT],
 ]);
 
+/** As libpq calls a server that takes writes. */
+const WRITABLE = ["read-write", "primary"];
+
 /**
- * `postgres://user:password@host:port/database?parameters`. The driver checks no parameter: a wrong one would end the
+ * `postgres://user:password@host:port/database?parameters`, with several hosts separated by commas as libpq has them. The driver checks no parameter: a wrong one would end the
  * process in the middle of a connection, make it hang, or be ignored silently.
  */
 export function readDatabaseUrl(reader: Reader): string | undefined {
-  const url = reader.url("DATABASE_URL", ["postgres:", "postgresql:"]);
-  if (url === undefined) return undefined;
-  if (!isEncoded(url)) return reader.refuse("DATABASE_URL", IS_ENCODED);
+  const list = reader.text("DATABASE_URL");
+  if (list === undefined) return undefined;
+  const urls = hostUrls(list).map((each) => reader.url("DATABASE_URL", ["postgres:", "postgresql:"], each));
+  const [url] = urls;
+  if (url === undefined || urls.includes(undefined)) return undefined;
+  if (!isEncoded(list)) return reader.refuse("DATABASE_URL", IS_ENCODED);
+  const attributes = sessionAttributesOf(list);
+  if (attributes !== undefined && !WRITABLE.includes(attributes))
+    reader.refuse("DATABASE_URL", `must have one of ${WRITABLE.join(", ")} as its parameter target_session_attrs`);
   const parsed = new URL(url);
   const password = reader.fromFile("PGPASSWORD");
   if (password !== undefined && parsed.password === "" && !parsed.searchParams.has("password"))
@@ -39,8 +49,8 @@ export function readDatabaseUrl(reader: Reader): string | undefined {
   for (const problem of problemsOf(parsed.searchParams)) reader.refuse("DATABASE_URL", problem);
   // The driver knows only 0, and would read `false` as a request for TLS.
   if (parsed.searchParams.get("ssl") === "false") parsed.searchParams.set("ssl", "0");
-  else if (password === undefined) return url;
-  return parsed.href;
+  else if (password === undefined) return withHostsOf(url, list);
+  return withHostsOf(parsed.href, list);
 }
 
 /** An unescaped / ? # ends the authority of a URL, so that the start of a password would be read as the host. */

@@ -12,7 +12,8 @@ export interface Reader {
   /** A number from 0 to 1. */
   share(name: string): number | undefined;
   /** As it is written. `protocols` end in a colon: `https:`. */
-  url(name: string, protocols: readonly string[]): string | undefined;
+  /** `value`: one of several that the variable lists. Default: the whole variable. */
+  url(name: string, protocols: readonly string[], value?: string): string | undefined;
   oneOf<T extends string>(name: string, allowed: readonly T[]): T | undefined;
   /** A comma-separated list of `host:port`, in lower case; empty where it is not set. */
   hosts(name: string): readonly string[];
@@ -49,8 +50,7 @@ export function createReader(env: Environment, problems: string[]): Reader {
       const share = /^(?:\d+|\d*\.\d+)$/.test(value) ? Number(value) : Number.NaN;
       return share <= 1 ? share : refuse(name, "must be a number from 0 to 1, such as 0.1");
     },
-    url(name, protocols) {
-      const value = text(name);
+    url(name, protocols, value = text(name)) {
       if (value === undefined) return undefined;
       const schemes = protocols.map((protocol) => `${protocol}//`);
       // Without the slashes the rest would be a path, and errors would show it with the password.

@@ -4,6 +4,7 @@ import { readTokenSecrets } from "./access-tokens.ts";
 import { type Config, readAssistant } from "./config.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import type { Environment } from "./environment.ts";
+import { hostUrls } from "./host-urls.ts";
 import { readOtlpHeaders } from "./otlp.ts";
 import { createReader } from "./reader.ts";
 import { readRedis } from "./redis.ts";
@@ -59,7 +60,8 @@ export function rereadSecrets(env: Environment, before: Secrets): Reread {
     storage: reread(["DATABASE_URL", "PGPASSWORD"], storage, () => {
       const url = readDatabaseUrl(reader);
       if (storage.kind === "embedded" || url === undefined) return storage;
-      if (serverOf(url) !== serverOf(storage.url)) reader.refuse("DATABASE_URL", RESTART);
+      if (!isDeepStrictEqual(hostUrls(url).map(serverOf), hostUrls(storage.url).map(serverOf)))
+        reader.refuse("DATABASE_URL", RESTART);
       return { ...storage, url };
     }),
     redis: reread(["REDIS_URL", "REDIS_SENTINEL_PASSWORD"], redis, () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { Kysely, PostgresDialect, type PostgresPool, sql } from "kysely";
 import pg from "pg";
+import { hostUrls } from "../../../config/host-urls.ts";
 import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { Schema } from "../schema.ts";
@@ -23,6 +24,7 @@ import {
   sessionProblem,
 } from "./session.ts";
 import { CONNECT_TIMEOUT_MS, markConnectFailure, translateOutage } from "./sql-errors.ts";
+import { followWritable, type WritableServer, watchReadOnly } from "./writable-server.ts";
 
 /**
  * A separate pool for lists: a far page of a million items takes most of a second, other queries a few milliseconds.
@@ -68,9 +70,10 @@ const TIMESTAMPTZ_OID = 1184;
 const MIGRATING = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=2s";
 
 /** Opens a connection pool on a PostgreSQL server and checks that the server works. */
-export async function openPostgres(url: string, poolSize: number): Promise<SqlDatabase> {
-  let latestUrl = url;
-  const latest = () => latestUrl;
+export async function openPostgres(listed: string, poolSize: number): Promise<SqlDatabase> {
+  const server = followWritable(hostUrls(listed).map(parseable), connectionOptions);
+  await server.search();
+  const { url } = server;
   let onStatement: OnStatement = () => {};
   let onAbandoned: (commits: number) => void = () => {};
   let endAbandoned = (): void => {};
@@ -79,10 +82,14 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    stream: () => socketWithTimeout(SILENCE_MS, () => endAbandoned()),
+    stream: () =>
+      socketWithTimeout(SILENCE_MS, () => {
+        endAbandoned();
+        void server.search();
+      }),
   };
   const timedPool = (name: PoolName, max: number, options: pg.PoolConfig = {}): pg.Pool => {
-    const opened = openPool(latest, { ...limits, ...options, max });
+    const opened = openPool(server, { ...limits, ...options, max });
     opened.on("connect", (client) => timeStatements(client, (ms) => onStatement(name, ms)));
     return opened;
   };
@@ -124,13 +131,13 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
       (await pool.query<Row>({ name, text: query.sql, values: [...query.parameters] })).rows,
     withoutTimeLimits: async (work) => {
-      const unlimited = kyselyOn(openPool(latest, { max: 2, ...sessionOf(url, MIGRATING) }));
+      const unlimited = kyselyOn(openPool(server, { max: 2, ...sessionOf(url, MIGRATING) }));
       return work(unlimited).finally(() => unlimited.destroy());
     },
     notify: (hint) => hintSender.send(toPayload(processId, hint)),
     listen: (events) =>
       startListener(
-        () => new pg.Client({ ...connectionOptions(latest()), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
+        () => new pg.Client({ ...connectionOptions(server.url), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
         processId,
         events,
       ),
@@ -142,7 +149,7 @@ export async function openPostgres(url: string, poolSize: number): Promise<SqlDa
       onAbandoned = listener;
     },
     signInWith(newUrl) {
-      latestUrl = parseable(newUrl);
+      server.signInWith(hostUrls(newUrl).map(parseable));
     },
     poolerProblem: async () => {
       const problem = await poolerProblem(() => connectOne(url));
@@ -204,13 +211,14 @@ async function connectOne(url: string): Promise<pg.Client> {
   return client;
 }
 
-function openPool(url: () => string, options: pg.PoolConfig): pg.Pool {
+function openPool(server: WritableServer, options: pg.PoolConfig): pg.Pool {
   class LatestClient extends PoolClient {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, connectionString: sessionOf(url()).connectionString });
+      super(server, { ...config, ...endpointOf(server.url) });
     }
   }
-  const pool = new pg.Pool({ ...connectionOptions(url()), Client: LatestClient, types: { getTypeParser }, ...options });
+  const first = connectionOptions(server.url);
+  const pool = new pg.Pool({ ...first, Client: LatestClient, types: { getTypeParser }, ...options });
   // A broken connection emits "error", which without a listener ends the process. The pool listens only to idle
   // connections.
   pool.on("error", ignoreBroken);
@@ -218,10 +226,23 @@ function openPool(url: () => string, options: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
+function endpointOf(url: string): pg.ClientConfig {
+  return { connectionString: sessionOf(url).connectionString };
+}
+
 type Connected = Parameters<pg.Client["connect"]>[0];
 
-/** Marks errors of connecting: the pool throws them in the same way as errors of statements. */
+/** Marks errors of connecting: the pool throws them in the same way as errors of statements. Refuses a server that takes no writes. */
 class PoolClient extends pg.Client {
+  readonly #server: WritableServer;
+  readonly #isReadOnly: () => boolean;
+
+  constructor(server: WritableServer, config: pg.ClientConfig) {
+    super(config);
+    this.#server = server;
+    this.#isReadOnly = server.hasOthers ? watchReadOnly(this) : () => false;
+  }
+
   override connect(): Promise<pg.Client>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.Client> | undefined {
@@ -230,8 +251,12 @@ class PoolClient extends pg.Client {
     // one.
     const connected = callback as (err: Error | null, client?: pg.Client) => void;
     super.connect((err: Error | null, client?: pg.Client) => {
-      if (err) markConnectFailure(err);
-      connected(err, client);
+      const failure = err ?? (this.#isReadOnly() ? new Error("The server takes no writes.") : null);
+      if (failure === null) return connected(null, client);
+      void this.#server.search();
+      markConnectFailure(failure);
+      if (err === null) void this.end();
+      connected(failure);
     });
     return undefined;
   }
