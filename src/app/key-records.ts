@@ -75,6 +75,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
     table,
     cache: followers.cache,
     lease,
+    history: database.history,
     followers,
     roster,
     onRegistered: (replica_id) => log.info({ replica_id }, "registered as a replica"),
@@ -96,7 +97,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   return {
     cache,
     followers,
-    invalidation: createLeaseInvalidation({ table, roster, replica, wakeOthers, onWaited }),
+    invalidation: createLeaseInvalidation({ table, roster, replica, history: database.history, wakeOthers, onWaited }),
     clock: replica.clock,
     wake: () => replica.wake(),
     collectUsage(store) {

@@ -88,6 +88,7 @@ export async function runSchedule(
           ...{ snapshot: `${xid}:${xid}:`, server: "one", serverKnownMs: 60_000, nowMs, isListed: rows.has(id) },
           ...{ isAll: true, changed: changed.map(({ subject }) => subject), marks: new Map(marks) },
           usageQuestions: new Map(),
+          history: { hasNewest: true, newest: null, system: null, timeline: null },
         };
       }),
   };

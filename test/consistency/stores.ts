@@ -11,7 +11,7 @@ import { resumeTenant, suspendTenant } from "../../src/domain/tenants/suspend.ts
 import { createAdmission } from "../../src/store/limits/admission.ts";
 import { createMemoryLimiter } from "../../src/store/limits/memory-limiter.ts";
 import { cacheAccessTokens, cacheTenants } from "../../src/store/replicas/cached-reads.ts";
-import type { Invalidation, Subject } from "../../src/store/replicas/invalidation.ts";
+import type { Committed, Invalidation, Subject } from "../../src/store/replicas/invalidation.ts";
 import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/replicas/lease.ts";
 import { type Replica, startReplica } from "../../src/store/replicas/replica.ts";
 import type { ReplicaTable } from "../../src/store/replicas/replica-table.ts";
@@ -100,10 +100,17 @@ export async function openStores(options: StoresOptions, hooks: StoresHooks = {}
   const lease = createLease(times.lease, clocks);
   const cache = protocol.cache({ mayUse: lease.isHeld });
   const roster = createRoster({ table, times, clocks });
-  const replica = await startReplica({ table, cache, lease, roster, times, clocks });
+  const replica = await startReplica({ table, cache, lease, history: database.history, roster, times, clocks });
   const wakeOthers = () => database.notify({ kind: "keys" });
   const marks = watchMarks(table, roster);
-  const invalidation = protocol.invalidation({ ...marks, replica, wakeOthers, times, clocks });
+  const invalidation = protocol.invalidation({
+    ...marks,
+    replica,
+    history: database.history,
+    wakeOthers,
+    times,
+    clocks,
+  });
   const wake = () => replica.wake();
   const listener = options.listens === false ? undefined : database.listen({ onHint: wake, onChange: wake });
   const changes = slowChanges(invalidation, options);
@@ -281,12 +288,11 @@ function slowChanges(invalidation: Invalidation, { stepDelayMs }: StoresOptions)
       const change = await invalidation.beginChange(subject);
       await delay(stepDelayMs);
       return {
-        markId: change.markId,
-        async end(server: string) {
+        ...change,
+        async end(committed: Committed) {
           await delay(stepDelayMs);
-          await change.end(server);
+          await change.end(committed);
         },
-        abandon: () => change.abandon(),
       };
     },
   };

@@ -42,6 +42,7 @@ const TABLES: Readonly<Record<string, Waits>> = {
   org_members: "all",
   org_requests: "all",
   orgs: "all",
+  promised_changes: "all but removals",
   recent_requests: "none",
   replicas: "none",
   runs: "changes",

@@ -74,7 +74,8 @@ async function complete(queue: RunQueue, parts: readonly string[]): Promise<void
 describe("the tenant", () => {
   /** Statements without the tenant, and why they need none. */
   const WITHOUT_TENANT: readonly (readonly [RegExp, string])[] = [
-    [/^(begin|start transaction|commit)/, "no data"],
+    [/^(begin|start transaction|commit|set local synchronous_commit)/, "no data"],
+    [/^select \(select system_identifier::text from pg_control_system/, "the server itself"],
     [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
     [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],
     [/ from "key_requests" /, "the hash of a call, which its tenant and its caller are part of"],

@@ -3,6 +3,7 @@ import { newKey } from "../../../test/store/records.ts";
 import type { TenantState } from "../../domain/tenants/tenant.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import { cacheTenants } from "./cached-reads.ts";
+import { NOWHERE } from "./invalidation.ts";
 import { createRecordCache } from "./record-cache.ts";
 import { createSoleProcessInvalidation } from "./sole-process.ts";
 import { tenantSubject } from "./subjects.ts";
@@ -57,7 +58,7 @@ test("a read that a change has overtaken is not cached", async () => {
   const early = isSuspended("one");
   const change = await createSoleProcessInvalidation(cache).beginChange(tenantSubject("one"));
   table.suspended.add("one");
-  await change.end("");
+  await change.end(NOWHERE);
   resolve();
   expect(await early).toBe(false);
   expect(await isSuspended("one")).toBe(true);

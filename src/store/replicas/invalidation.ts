@@ -13,14 +13,23 @@ export interface Invalidation {
   beginChange(subject: Subject): Promise<PendingChange>;
 }
 
+export interface Committed {
+  /** On which the transaction was committed; see `Look`. */
+  readonly server: string;
+  /** The id under which the change is promised. */
+  readonly changeId: string;
+}
+
+/** Where no process caches the records. */
+export const NOWHERE: Committed = Object.freeze({ server: "", changeId: "" });
+
 export interface PendingChange {
   /** The row of `key_marks` that the transaction must delete, and must find. Null: there is none. */
   readonly markId: string | null;
-  /**
-   * Called after the commit. Resolves once no process can use the record as it was before, and never sooner. `server` is
-   * the server on which the transaction was committed; see `Look`.
-   */
-  end(server: string): Promise<void>;
+  /** The promised change that the server of the transaction must have. Default: none. */
+  readonly newest?: string | null;
+  /** Called after the commit. Resolves once no process can use the record as it was before, and never sooner. */
+  end(committed: Committed): Promise<void>;
   /** Called after a rollback. Not called if the outcome of the commit is unknown. */
   abandon(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Invalidation, PendingChange } from "./invalidation.ts";
+import { KnownHistory } from "./known-history.ts";
 import { type Clocks, OWN_CLOCKS } from "./lease.ts";
 import type { Replica } from "./replica.ts";
 import type { Mark, ReplicaTable } from "./replica-table.ts";
@@ -11,6 +12,8 @@ export interface LeaseInvalidationOptions {
   readonly table: Pick<ReplicaTable, "insertMark" | "deleteMark">;
   readonly roster: Pick<Roster, "haveSeen">;
   readonly replica: Pick<Replica, "wake" | "server">;
+  /** Default: one of its own. */
+  readonly history?: KnownHistory;
   /** Has all other replicas look soon, in the background. */
   readonly wakeOthers: () => void;
   /** Takes how long a change waited in all, and for what. */
@@ -51,7 +54,7 @@ const MARK_AGE_MAX_MS = MARK_LIFE_MS / 2;
 /** Makes a change of a record bind on all replicas before it is acknowledged: steps 7 and 9 of ADR 22. */
 export function createLeaseInvalidation(options: LeaseInvalidationOptions): Invalidation {
   const { table, roster, replica, wakeOthers, onWaited } = options;
-  const { times = TIMES, clocks = OWN_CLOCKS } = options;
+  const { times = TIMES, clocks = OWN_CLOCKS, history = new KnownHistory() } = options;
 
   function wakeAll(): void {
     replica.wake();
@@ -93,7 +96,9 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): Inva
       const seenMs = clocks.monotonicMs();
       return {
         markId: mark.markId,
-        async end(server) {
+        newest: history.newest,
+        async end({ server, changeId }) {
+          history.made(changeId);
           const committedMs = clocks.monotonicMs();
           wakeAll();
           const bound = await awaitAll(mark, server, begunMs, committedMs, onBehind);

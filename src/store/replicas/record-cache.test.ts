@@ -4,7 +4,7 @@ import { newKey } from "../../../test/store/records.ts";
 import type { KeyRecord } from "../../domain/credentials/key.ts";
 import type { NewKey } from "../../domain/keys/key-change.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
-import type { Invalidation, PendingChange } from "./invalidation.ts";
+import { type Invalidation, NOWHERE, type PendingChange } from "./invalidation.ts";
 import { createRecordCache, type RecordCache } from "./record-cache.ts";
 import { createSoleProcessInvalidation } from "./sole-process.ts";
 
@@ -103,7 +103,7 @@ class SlowKey {
 
   async end(n: number): Promise<void> {
     const [ending] = this.#ending.splice(n % Math.max(1, this.#ending.length), 1);
-    await ending?.change.end("");
+    await ending?.change.end(NOWHERE);
     this.floor = Math.max(this.floor, ending?.version ?? 0);
   }
 
@@ -208,7 +208,7 @@ describe("a cached record", () => {
     const first = await beginChange(secretHash);
     expect(await readsOfTwo()).toBe(2);
     const second = await beginChange(secretHash);
-    await first.end("");
+    await first.end(NOWHERE);
     expect(await readsOfTwo()).toBe(2);
     await second.abandon();
     expect(await readsOfTwo()).toBe(1);

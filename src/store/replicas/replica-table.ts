@@ -1,4 +1,5 @@
 import type { Subject } from "./invalidation.ts";
+import type { History } from "./known-history.ts";
 
 /** A snapshot of PostgreSQL in its text form, `xmin:xmax:xip,…`. */
 export type Snapshot = string;
@@ -12,8 +13,11 @@ export interface ReplicaTable {
   register(replicaId: string): Promise<void>;
   /** Removes a replica that has given up its lease. */
   leave(replicaId: string): Promise<void>;
-  /** Reads in one snapshot what has changed since the last look. With `since` null: all that counts now. */
-  look(replicaId: string, since: Snapshot | null): Promise<Look>;
+  /**
+   * Reads in one snapshot what has changed since the last look. With `since` null: all that counts now. `newest`: the change that the
+   * server must have.
+   */
+  look(replicaId: string, since: Snapshot | null, newest?: string | null): Promise<Look>;
   /**
    * Records what the replica has applied. May be lost in a crash of the server. Another server than that of the look records
    * nothing: there, the snapshot would show transactions that the replica has not seen.
@@ -41,6 +45,7 @@ export interface Look {
   readonly server: string;
   /** For how many ms the server has been known, by its own clock. */
   readonly serverKnownMs: number;
+  readonly history: History;
   /** The server's time in ms. */
   readonly nowMs: number;
   /** Whether the replica is in the list. */

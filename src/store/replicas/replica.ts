@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Followers } from "./followers.ts";
+import { KnownHistory } from "./known-history.ts";
 import { type Clocks, type Instant, instantOf, type Lease, OWN_CLOCKS } from "./lease.ts";
 import type { RecordCache } from "./record-cache.ts";
 import type { Look, ReplicaTable, SeenOnServer, Snapshot } from "./replica-table.ts";
@@ -13,6 +15,8 @@ export interface ReplicaOptions {
   /** May be used while the lease is held. */
   readonly cache: Pick<RecordCache, "drop" | "mark" | "unmark" | "clear">;
   readonly lease: Lease;
+  /** Default: one of its own. */
+  readonly history?: KnownHistory;
   /** What edges were told of what the cache dropped. Default: there are none. */
   readonly followers?: Pick<Followers, "sent" | "settled">;
   readonly times?: Times;
@@ -64,6 +68,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
 /** `startReplica`, with its steps one by one. */
 export class LookingReplica implements Replica {
   readonly #options: ReplicaOptions;
+  readonly #history: KnownHistory;
   readonly #times: Times;
   readonly #clocks: Clocks;
   #pause = new AbortController();
@@ -93,6 +98,7 @@ export class LookingReplica implements Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
+    this.#history = options.history ?? new KnownHistory();
     this.#times = options.times ?? TIMES;
     this.#clocks = options.clocks ?? OWN_CLOCKS;
   }
@@ -133,7 +139,10 @@ export class LookingReplica implements Replica {
     const { table } = this.#options;
     if (!this.#isRegistered) await this.register();
     const sent = instantOf(this.#clocks);
-    const look = await table.look(this.#replicaId, this.#seen);
+    const { newest } = this.#history;
+    const look = await table.look(this.#replicaId, this.#seen, newest);
+    const problem = this.#history.follow(look.history, newest);
+    if (problem !== undefined) throw new StoreUnavailable(new Error(problem));
     this.#apply(look, sent);
     if (!look.isListed) return;
     const seen = this.#seenByAll(look);

@@ -5,13 +5,13 @@ import type { Act } from "../../../domain/audit/event.ts";
 import type { AccessTokenRecord, NewAccessToken } from "../../../domain/credentials/access-token.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import { RequestFault } from "../../../domain/vocabulary/request-fault.ts";
-import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { TimeCursor } from "../../../domain/vocabulary/time-cursor.ts";
 import type { Invalidation } from "../../replicas/invalidation.ts";
 import { tokenSubject } from "../../replicas/subjects.ts";
 import { creationRow, recordChange } from "../audit/audit-rows.ts";
 import { createBatches } from "../driver/batches.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { isStale, refuseStale } from "../driver/history.ts";
 import { ofTenant } from "../driver/list-turns.ts";
 import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant, sqlNow } from "../driver/now.ts";
@@ -69,22 +69,20 @@ async function addToken(trx: Kysely<Schema>, token: NewAccessToken, act: Act, no
     .execute();
 }
 
-type FoundRow = { readonly is_standby: boolean } & (TokenRow | { readonly token_id: null });
+type FoundRow = { readonly is_stale: boolean } & (TokenRow | { readonly token_id: null });
 
-/** One row for each id. Throws if a standby has answered: it may lack a token, or a change that was acknowledged. */
+/** One row for each id. Throws if the server may lack a token, or a change that was acknowledged. */
 async function findTokens(
   database: SqlDatabase,
   tokenIds: readonly string[],
 ): Promise<(AccessTokenRecord | undefined)[]> {
   const ids = JSON.stringify([...new Set(tokenIds)]);
   const query = sql<FoundRow>`
-    select pg_is_in_recovery() as is_standby, found.*
+    select ${isStale(database.history)} as is_stale, found.*
     from jsonb_array_elements_text(cast(${ids} as text)::jsonb) as wanted (id)
     left join access_tokens as found on found.token_id = wanted.id`.compile(database.db);
   const rows = await database.prepared("find_access_tokens", query);
-  if (rows.length === 0 || rows.some(({ is_standby }) => is_standby)) {
-    throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
-  }
+  refuseStale(rows);
   const found = new Map(rows.flatMap((row) => (row.token_id === null ? [] : [[row.token_id, tokenOf(row)] as const])));
   return tokenIds.map((tokenId) => found.get(tokenId));
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { RuleState, RuleStates } from "../../../domain/access-tokens/access-token-store.ts";
-import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import { createBatches } from "../driver/batches.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { isStale, refuseStale } from "../driver/history.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 
 const ON: RuleState = Object.freeze({ isOff: false });
@@ -15,22 +15,20 @@ export function createRuleStates(database: SqlDatabase): RuleStates {
 }
 
 interface StatesRow {
-  readonly is_standby: boolean;
+  readonly is_stale: boolean;
   readonly enabled: readonly string[] | null;
 }
 
-/** Throws if a standby has answered: it may lack a change that was acknowledged. */
+/** Throws if the server may lack a change that was acknowledged. */
 async function findStates(database: SqlDatabase, ruleIds: readonly string[]): Promise<RuleState[]> {
   const ids = JSON.stringify([...new Set(ruleIds)]);
   const query = sql<StatesRow>`
-    select pg_is_in_recovery() as is_standby, (
+    select ${isStale(database.history)} as is_stale, (
       select json_agg(rule_id) from federation_rules
       where rule_id in (select jsonb_array_elements_text(cast(${ids} as text)::jsonb)) and status = 'enabled'
     ) as enabled`.compile(database.db);
-  const [row] = await database.prepared("find_rule_states", query);
-  if (row === undefined || row.is_standby) {
-    throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
-  }
-  const enabled = new Set(row.enabled);
+  const rows = await database.prepared("find_rule_states", query);
+  refuseStale(rows);
+  const enabled = new Set(rows[0]?.enabled);
   return ruleIds.map((ruleId) => (enabled.has(ruleId) ? ON : OFF));
 }

@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from "kysely";
 import type { DatabaseOptions } from "../../../config/settings.ts";
+import type { KnownHistory } from "../../replicas/known-history.ts";
 import type { Schema } from "../schema.ts";
 import type { Hint, Listener, ListenerEvents } from "./hints.ts";
 import type { ListOwner } from "./list-turns.ts";
@@ -26,6 +27,8 @@ export interface SqlDatabase {
    * Runs a query as a named prepared statement where the driver has them: saves parsing and planning on the hot path.
    */
   prepared<Row extends object>(name: string, query: CompiledQuery<Row>): Promise<Row[]>;
+  /** What this process knows of the history of its database. */
+  readonly history: KnownHistory;
   /** Runs work on connections without time limits, except 2 s for each wait for a lock. For migrations only. */
   withoutTimeLimits<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** Sends a hint to the other processes on this database, in the background. Call it after the commit. */

@@ -2,6 +2,7 @@ import { chmod, mkdir, realpath, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Kysely, PGliteDialect, sql } from "kysely";
 import { codeOf } from "../../../domain/vocabulary/error-code.ts";
+import { KnownHistory } from "../../replicas/known-history.ts";
 import type { Schema } from "../schema.ts";
 import { type DataDirLock, lockDataDir } from "./data-dir-lock.ts";
 import type { SqlDatabase } from "./database.ts";
@@ -52,6 +53,7 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     kind: "embedded",
     db,
     internal: db,
+    history: new KnownHistory(),
     lists: (owner, work) => turns.take(owner, () => work(db)),
     control: db,
     prepared: async (_name, query) => (await db.executeQuery(query)).rows,

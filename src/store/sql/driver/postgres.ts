@@ -5,11 +5,13 @@ import pg from "pg";
 import { hostUrls } from "../../../config/host-urls.ts";
 import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
+import { KnownHistory } from "../../replicas/known-history.ts";
 import type { Schema } from "../schema.ts";
 import { createAbandonedCommits } from "./abandoned-commits.ts";
 import { boundPool } from "./bounded-pool.ts";
 import type { SqlDatabase } from "./database.ts";
 import { CHANNEL, createHintSender, startListener, toPayload } from "./hints.ts";
+import { lacks, refuseStale } from "./history.ts";
 import { createListTurns } from "./list-turns.ts";
 import { type OnStatement, type PoolName, timeStatements, usageOf } from "./pool-usage.ts";
 import { poolerProblem } from "./pooler.ts";
@@ -74,6 +76,7 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
   const server = followWritable(hostUrls(listed).map(parseable), connectionOptions);
   await server.search();
   const { url } = server;
+  const history = new KnownHistory();
   let onStatement: OnStatement = () => {};
   let onAbandoned: (commits: number) => void = () => {};
   let endAbandoned = (): void => {};
@@ -126,6 +129,7 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
     kind: "postgres",
     db,
     internal,
+    history,
     lists: (owner, work) => turns.take(owner, () => work(listsDb)),
     control,
     prepared: async <Row extends object>(name: string, query: { sql: string; parameters: readonly unknown[] }) =>
@@ -156,15 +160,20 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
       return problem === undefined ? undefined : problemAt(url, problem);
     },
     // Not behind requests: a pool with a queue is no outage, and a replica without probes gets no requests at all.
-    ping: () => translateOutage(() => ping(control)),
-    proveRoom: () => translateOutage(() => proveRoom(control)),
+    ping: () => translateOutage(() => ping(control, history)),
+    proveRoom: () => translateOutage(() => proveRoom(control, history)),
     close: () => (closing ??= closeAll()),
   };
 }
 
-/** Fails on a read-only server, where keys could not be revoked. The transactions of a standby are read-only, too. */
-async function ping(db: Kysely<Schema>): Promise<void> {
-  const { rows } = await sql<{ mode: string }>`select current_setting('transaction_read_only') as mode`.execute(db);
+/**
+ * Fails on a server that lacks a change which was acknowledged, and on a read-only one, where keys could not be revoked. The
+ * transactions of a standby are read-only, too.
+ */
+async function ping(db: Kysely<Schema>, history: KnownHistory): Promise<void> {
+  const { rows } = await sql<{ mode: string; is_stale: boolean }>`
+    select current_setting('transaction_read_only') as mode, ${lacks(history.newest)} as is_stale`.execute(db);
+  refuseStale(rows);
   if (rows[0]?.mode === "off") return;
   const problem = "The server of DATABASE_URL is read-only: a standby, or default_transaction_read_only is on.";
   throw new StoreUnavailable(new Error(problem));
@@ -177,9 +186,9 @@ const TEMP_FILE_LIMIT = "53400";
  * Has the server write a temporary file beside the data, which it removes at once. An ordinary write would not do, since it
  * often finds room in a page or in the server's log that is there already, and would leave something behind.
  */
-async function proveRoom(db: Kysely<Schema>): Promise<void> {
+async function proveRoom(db: Kysely<Schema>, history: KnownHistory): Promise<void> {
   const proof = db.transaction().execute(async (trx) => {
-    await ping(trx);
+    await ping(trx, history);
     await sql`set local work_mem = '64kB'`.execute(trx);
     await sql`set local temp_tablespaces = ''`.execute(trx);
     await sql`select count(*) from unnest(array_fill(repeat('x', 8192), array[32]))`.execute(trx);

@@ -34,6 +34,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   org_members: ["select", "insert", "update"],
   org_requests: ["select", "insert", "delete"],
   orgs: ["select", "insert", "update"],
+  promised_changes: ["select", "insert", "update", "delete"],
   recent_requests: ["select", "insert", "update", "delete"],
   replicas: ["select", "insert", "update", "delete"],
   runs: ["select", "insert", "update", "delete"],

@@ -8,12 +8,12 @@ import type { PolicyCheck } from "../../../domain/keys/key-policy.ts";
 import type { KeyRequest } from "../../../domain/keys/key-request.ts";
 import type { KeyStore } from "../../../domain/keys/key-store.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
-import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { Invalidation } from "../../replicas/invalidation.ts";
 import { creationRow, recordChange } from "../audit/audit-rows.ts";
 import { createBatches } from "../driver/batches.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
+import { isStale, refuseStale } from "../driver/history.ts";
 import { OPERATOR, ofTenant } from "../driver/list-turns.ts";
 import { commitLocally } from "../driver/local-commit.ts";
 import { sqlNow } from "../driver/now.ts";
@@ -66,37 +66,40 @@ type KeyReads = (secretHashes: readonly SecretHash[]) => Promise<(KeyRecord | un
  * Reads keys by their hashes in one statement. Compiled once: building a statement costs more than the server takes.
  */
 function createKeyReads(database: SqlDatabase): KeyReads {
+  const newest = () => database.history.newest;
   const byHash = compileFindBySecretHash(database.db);
   const byHashes = compileFindBySecretHashes(database.db);
   return async (secretHashes) => {
     const [only = ""] = secretHashes;
     if (secretHashes.length === 1) {
-      const query: CompiledQuery<ReadRow> = { ...byHash, parameters: [hashBytes(only)] };
+      const query: CompiledQuery<ReadRow> = { ...byHash, parameters: [newest(), newest(), hashBytes(only)] };
       const [row] = await database.prepared("find_key_by_secret_hash", query);
-      return [row && recordOfPrimary(row)];
+      return [row && recordOfCurrent(row)];
     }
     const ids = secretHashes.map((secretHash) => hashBytes(secretHash).toString("hex"));
-    const query: CompiledQuery<HashedRow> = { ...byHashes, parameters: [JSON.stringify([...new Set(ids)])] };
+    const parameters = [newest(), newest(), JSON.stringify([...new Set(ids)])];
+    const query: CompiledQuery<HashedRow> = { ...byHashes, parameters };
     const rows = await database.prepared("find_keys_by_secret_hashes", query);
-    const found = new Map(rows.map((row) => [row.hash, recordOfPrimary(row)]));
+    const found = new Map(rows.map((row) => [row.hash, recordOfCurrent(row)]));
     return ids.map((id) => found.get(id));
   };
 }
 
-const IS_STANDBY = sql<boolean>`pg_is_in_recovery()`.as("is_standby");
+/** The newest change is the first two parameters of each reading statement. */
+const IS_STALE = isStale({ newest: null }).as("is_stale");
 
-type ReadRow = KeyRow & { readonly is_standby: boolean };
+type ReadRow = KeyRow & { readonly is_stale: boolean };
 
-/** Throws if a standby has returned the row: it may lack a change that was acknowledged. */
-function recordOfPrimary(row: ReadRow): KeyRecord {
-  if (row.is_standby) throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
+/** Throws if the server that returned the row may lack a change that was acknowledged. */
+function recordOfCurrent(row: ReadRow): KeyRecord {
+  refuseStale([row]);
   return recordOf(row);
 }
 
 function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<ReadRow> {
   return db
     .selectFrom("api_keys")
-    .select([...KEY_COLUMNS, IS_STANDBY])
+    .select([IS_STALE, ...KEY_COLUMNS])
     .where("secret_hash", "=", new Uint8Array())
     .compile();
 }
@@ -108,7 +111,7 @@ function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<HashedRow>
   const wanted = sql<Uint8Array>`(select decode(hash, 'hex') from jsonb_array_elements_text(${"[]"}::jsonb) as t (hash))`;
   return db
     .selectFrom("api_keys")
-    .select([...KEY_COLUMNS, IS_STANDBY, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
+    .select([IS_STALE, ...KEY_COLUMNS, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
     .where("secret_hash", "in", wanted)
     .compile();
 }

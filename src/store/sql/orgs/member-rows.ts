@@ -3,22 +3,22 @@ import { ORGS_OF_USER_MAX, tooManyOrgs } from "../../../domain/orgs/bounds.ts";
 import type { Member, Membership, MembershipRecord, MembershipRecords } from "../../../domain/orgs/org.ts";
 import type { UserKey } from "../../../domain/tokens/user-key.ts";
 import type { Page, PageRequest } from "../../../domain/vocabulary/page.ts";
-import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { isStale, refuseStale } from "../driver/history.ts";
 import { type Listed, offsetOf, pageOf } from "../driver/paging.ts";
 import type { Schema } from "../schema.ts";
 
 interface RecordsRow {
   readonly user_id: string;
-  readonly is_standby: boolean;
+  readonly is_stale: boolean;
   readonly memberships: readonly MembershipRecord[] | null;
 }
 
-/** Reads the memberships of several user ids in one statement. Throws if a standby has answered. */
+/** Reads the memberships of several user ids in one statement. Throws if the server may lack a change. */
 export async function findMemberships(database: SqlDatabase, userIds: readonly string[]): Promise<MembershipRecords[]> {
   const ids = JSON.stringify([...new Set(userIds)]);
   const query = sql<RecordsRow>`
-    select wanted.user_id, pg_is_in_recovery() as is_standby, (
+    select wanted.user_id, ${isStale(database.history)} as is_stale, (
       select json_agg(json_build_object(
         'issuer', issuer, 'orgId', orgs.org_id, 'tenantId', tenant_id, 'name', name, 'role', role,
         'currentAtMs', floor(extract(epoch from current_at) * 1000)::float8, 'isRemoved', removed_at is not null
@@ -27,9 +27,7 @@ export async function findMemberships(database: SqlDatabase, userIds: readonly s
     ) as memberships
     from jsonb_array_elements_text(cast(${ids} as text)::jsonb) as wanted (user_id)`.compile(database.db);
   const rows = await database.prepared("find_memberships", query);
-  if (rows.some((row) => row.is_standby)) {
-    throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
-  }
+  refuseStale(rows);
   const found = new Map(rows.map((row) => [row.user_id, { memberships: row.memberships ?? [] }]));
   return userIds.map((userId) => found.get(userId) ?? { memberships: [] });
 }

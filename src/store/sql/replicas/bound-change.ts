@@ -1,7 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
-import type { Invalidation, PendingChange, Subject } from "../../replicas/invalidation.ts";
+import {
+  type Committed,
+  type Invalidation,
+  NOWHERE,
+  type PendingChange,
+  type Subject,
+} from "../../replicas/invalidation.ts";
 import { MARK_USE_MS } from "../../replicas/times.ts";
+import { lacks, refuseStale } from "../driver/history.ts";
 import type { Schema } from "../schema.ts";
 import { isMarkYounger, SERVER } from "./replica-rows.ts";
 
@@ -36,18 +43,18 @@ export async function changeAllBound<Result>(
   const changes = await beginAll(invalidation, subjects);
   let isDone = false;
   const changed = db.transaction().execute(async (trx) => {
-    let server = "";
-    for (const { markId } of changes) server = await removeMark(trx, markId);
+    let committed = NOWHERE;
+    for (const change of changes) committed = await removeMark(trx, change);
     const result = await work(trx);
     isDone = true;
-    return { server, result };
+    return { committed, result };
   });
-  const { server, result } = await changed.catch(async (err: unknown) => {
+  const { committed, result } = await changed.catch(async (err: unknown) => {
     // From here on only the commit can have failed, and it may have succeeded.
     if (!isDone) await Promise.all(changes.map((change) => change.abandon()));
     throw err;
   });
-  await Promise.all(changes.map((change) => change.end(server)));
+  await Promise.all(changes.map((change) => change.end(committed)));
   return result;
 }
 
@@ -61,14 +68,15 @@ async function beginAll(invalidation: Invalidation, subjects: readonly Subject[]
   throw failed.reason;
 }
 
-/** Removes the mark of a change together with the change itself, and returns the server that makes it. */
-async function removeMark(trx: Kysely<Schema>, markId: string | null): Promise<string> {
-  if (markId === null) return "";
-  const { rows } = await sql<{ server: string }>`
-    delete from key_marks where mark_id = ${markId} and ${isMarkYounger(MARK_USE_MS)} returning ${SERVER} as server`.execute(
-    trx,
-  );
+/** Removes the mark of a change together with the change itself, promises it under an id, and returns the server that makes it. */
+async function removeMark(trx: Kysely<Schema>, { markId, newest = null }: PendingChange): Promise<Committed> {
+  if (markId === null) return NOWHERE;
+  const { rows } = await sql<Committed & { is_stale: boolean }>`
+    with promised as (insert into promised_changes default values returning change_id)
+    delete from key_marks using promised where mark_id = ${markId} and ${isMarkYounger(MARK_USE_MS)}
+    returning ${SERVER} as server, change_id::text as "changeId", ${lacks(newest)} as is_stale`.execute(trx);
   const [removed] = rows;
   if (removed === undefined) throw new StoreUnavailable(new Error("The mark of the change is gone: make it again."));
-  return removed.server;
+  refuseStale(rows);
+  return removed;
 }

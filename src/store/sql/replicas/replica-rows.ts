@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { Subject } from "../../replicas/invalidation.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
 import { MARK_LIFE_MS } from "../../replicas/times.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
+import { lacks } from "../driver/history.ts";
 import { IS_LOCAL, LOCAL } from "../driver/local-commit.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
@@ -21,6 +23,9 @@ const CHANGES_MAX = 10_000;
 
 /** Identifies a server by its start. A standby was started by itself, so it differs from the primary that it replaces. */
 export const SERVER = sql<string>`extract(epoch from pg_postmaster_start_time())::text`;
+
+/** For which a process may be cut off and still find the newest change that it knew. The newest of all is always kept. */
+const KEPT = sql`interval '1 day'`;
 
 /** A condition on `key_marks`. */
 export function isMarkYounger(ms: number) {
@@ -38,10 +43,13 @@ const IS_OPEN = sql<boolean>`asked_at > now() - interval '10 seconds'`;
  * standby: replicas keep their leases without one. All writers of a row must do so, because one that waited would hold its lock.
  */
 export function createReplicaTable({ control: db }: Pick<SqlDatabase, "control">): ReplicaTable {
+  let place: Promise<RawBuilder<Place>> | undefined;
+  const findPlace = () => (place ??= placeOn(db));
   return {
     register: (replicaId) => translateOutage(() => register(db, replicaId)),
     leave: (replicaId) => translateOutage(() => remove(db, sql`replicas`, sql`replica_id = ${replicaId}`)),
-    look: (replicaId, since) => translateOutage(() => look(db, replicaId, since)),
+    look: (replicaId, since, newest = null) =>
+      translateOutage(async () => look(db, replicaId, { since, newest, place: await findPlace() })),
     acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, "seen", replicaId, seen)),
     renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen)),
     readReplicas: () => translateOutage(() => readReplicas(db)),
@@ -102,6 +110,12 @@ async function insertMark(db: Kysely<Schema>, subject: Subject) {
     with ${LOCAL}, dead as (
       delete from key_marks
       where mark_id in (select mark_id from key_marks where not ${isMarkAlive} for update skip locked)
+    ), forgotten as (
+      delete from promised_changes where change_id in (
+        select change_id from promised_changes
+        where made_at < now() - ${KEPT} and made_at < (select max(made_at) from promised_changes)
+        limit 100 for update skip locked
+      )
     )
     insert into key_marks (secret_hash) select ${hashBytes(subject)} where ${IS_LOCAL}
     returning mark_id::text as "markId", transaction_id::text as "transactionId"`.execute(db);
@@ -123,7 +137,32 @@ async function insertUsageQuestion(db: Kysely<Schema>, keyId: string): Promise<U
   return question;
 }
 
-interface LookRow {
+interface Place {
+  readonly system: string | null;
+  readonly timeline: number | null;
+}
+
+/** Where the server stands among all copies of its cluster. An ordinary role may ask for both. */
+const PLACE = sql<Place>`
+  (select system_identifier::text from pg_control_system()) as system,
+  case when pg_is_in_recovery() then null
+    else ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int end as timeline`;
+const NO_PLACE = sql<Place>`null as system, null as timeline`;
+
+/** Asked once: where a managed service hides it, as Aurora does, each look would fail. */
+async function placeOn(db: Kysely<Schema>): Promise<RawBuilder<Place>> {
+  try {
+    await sql`select ${PLACE}`.execute(db);
+    return PLACE;
+  } catch (err) {
+    if (codeOf(err)?.startsWith("08") === true || codeOf(err) === undefined) throw err;
+    return NO_PLACE;
+  }
+}
+
+interface LookRow extends Place {
+  readonly lacks_newest: boolean;
+  readonly newest: string | null;
   readonly snapshot: Snapshot;
   readonly server: string;
   readonly is_standby: boolean;
@@ -134,6 +173,12 @@ interface LookRow {
   readonly changed: readonly string[] | null;
   readonly marks: readonly (readonly [string, string])[] | null;
   readonly questions: readonly (readonly [string, string])[] | null;
+}
+
+interface Asked {
+  readonly since: Snapshot | null;
+  readonly newest: string | null;
+  readonly place: RawBuilder<Place>;
 }
 
 /**
@@ -147,13 +192,16 @@ interface LookRow {
  * `since` may come from a server that was further ahead, as before a restore; then changes may be missing, and so may they
  * where the change log was purged or cut since (`migrations/0001-initial/changes.ts`).
  */
-async function look(db: Kysely<Schema>, replicaId: string, since: Snapshot | null): Promise<Look> {
+async function look(db: Kysely<Schema>, replicaId: string, { since, newest, place }: Asked): Promise<Look> {
   const before = sql`cast(${since} as text)::pg_snapshot`;
   const { rows } = await sql<LookRow>`
     select
       pg_current_snapshot()::text as snapshot,
       ${SERVER} as server,
       pg_is_in_recovery() as is_standby,
+      ${place},
+      ${lacks(newest)} as lacks_newest,
+      (select change_id::text from promised_changes order by made_at desc limit 1) as newest,
       floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
       (
         select extract(epoch from clock_timestamp() - known_since)::float8 * 1000 from known_servers where server = ${SERVER}
@@ -186,6 +234,7 @@ async function look(db: Kysely<Schema>, replicaId: string, since: Snapshot | nul
   return {
     snapshot: row.snapshot,
     server: row.server,
+    history: { hasNewest: !row.lacks_newest, newest: row.newest, system: row.system, timeline: row.timeline },
     serverKnownMs: row.server_known_ms ?? 0,
     nowMs: row.now_ms,
     isListed: row.is_listed,

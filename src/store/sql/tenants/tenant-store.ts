@@ -4,12 +4,12 @@ import { beingErased } from "../../../domain/erasures/erase.ts";
 import type { Tenant, TenantState } from "../../../domain/tenants/tenant.ts";
 import type { TenantStore } from "../../../domain/tenants/tenant-store.ts";
 import type { Page, PageRequest } from "../../../domain/vocabulary/page.ts";
-import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { Invalidation } from "../../replicas/invalidation.ts";
 import { tenantSubject } from "../../replicas/subjects.ts";
 import { recordChange } from "../audit/audit-rows.ts";
 import { createBatches } from "../driver/batches.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { isStale, refuseStale } from "../driver/history.ts";
 import { OPERATOR } from "../driver/list-turns.ts";
 import { type Listed, offsetOf, pageOf } from "../driver/paging.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
@@ -33,26 +33,24 @@ export function createTenantStore(database: SqlDatabase, invalidation: Invalidat
 }
 
 interface StatesRow {
-  readonly is_standby: boolean;
+  readonly is_stale: boolean;
   readonly suspended: readonly string[] | null;
 }
 
 const ACTIVE: TenantState = Object.freeze({ isSuspended: false });
 const SUSPENDED: TenantState = Object.freeze({ isSuspended: true });
 
-/** Throws if a standby has answered: it may lack a change that was acknowledged. */
+/** Throws if the server may lack a change that was acknowledged. */
 async function findTenants(database: SqlDatabase, tenantIds: readonly string[]): Promise<TenantState[]> {
   const ids = JSON.stringify([...new Set(tenantIds)]);
   const query = sql<StatesRow>`
-    select pg_is_in_recovery() as is_standby, (
+    select ${isStale(database.history)} as is_stale, (
       select json_agg(tenant_id) from tenant_suspensions
       where tenant_id in (select jsonb_array_elements_text(cast(${ids} as text)::jsonb))
     ) as suspended`.compile(database.db);
-  const [row] = await database.prepared("find_tenants", query);
-  if (row === undefined || row.is_standby) {
-    throw new StoreUnavailable(new Error("The server of DATABASE_URL is a standby."));
-  }
-  const suspended = new Set(row.suspended);
+  const rows = await database.prepared("find_tenants", query);
+  refuseStale(rows);
+  const suspended = new Set(rows[0]?.suspended);
   return tenantIds.map((tenantId) => (suspended.has(tenantId) ? SUSPENDED : ACTIVE));
 }
 

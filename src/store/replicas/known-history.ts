@@ -1,0 +1,47 @@
+/** What a look shows of the history of its server. */
+export interface History {
+  /** Whether the server has the change that was asked for. */
+  readonly hasNewest: boolean;
+  /** The newest change that the server has. Null: it has none. */
+  readonly newest: string | null;
+  /** Identifies the cluster of which the server is a copy. Null: the server does not show it. */
+  readonly system: string | null;
+  /** Grows with each promotion. Null: the server does not show it. */
+  readonly timeline: number | null;
+}
+
+/**
+ * What this process knows of the history of its database: the newest promised change that it saw or made, and the newest timeline. A
+ * server that lacks either went back, or is an old primary beside the one that replaced it (ADR 62).
+ *
+ * Timelines alone prove nothing, since two standbys that were promoted independently may have the same one.
+ */
+export class KnownHistory {
+  #newest: string | null = null;
+  readonly #timelines = new Map<string, number>();
+
+  /** The id of the newest promised change. Null: none was seen, so nothing is asked of a server. */
+  get newest(): string | null {
+    return this.#newest;
+  }
+
+  /** Call it when a change of this process was committed. */
+  made(changeId: string): void {
+    this.#newest = changeId;
+  }
+
+  /**
+   * Takes over what a look shows, or returns why its server must not be used. `asked`: the newest change when the look was sent. One
+   * that was made meanwhile is newer than what the look shows.
+   */
+  follow({ hasNewest, newest, system, timeline }: History, asked: string | null): string | undefined {
+    if (!hasNewest) return "The server of DATABASE_URL lacks a change that was acknowledged.";
+    if (system !== null && timeline !== null) {
+      if (timeline < (this.#timelines.get(system) ?? 0))
+        return "The server of DATABASE_URL was replaced by another one.";
+      this.#timelines.set(system, timeline);
+    }
+    if (this.#newest === asked) this.#newest = newest;
+    return undefined;
+  }
+}
