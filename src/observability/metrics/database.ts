@@ -6,7 +6,7 @@ const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 /** The connections to PostgreSQL, and how long its statements take. An embedded database has neither. */
 export function reportDatabase(
   metrics: Registry,
-  database: Pick<SqlDatabase, "poolUsage" | "reportAbandoned" | "reportStatements">,
+  database: Pick<SqlDatabase, "poolUsage" | "history" | "reportAbandoned" | "reportStatements">,
 ): void {
   if (database.poolUsage().length === 0) return;
   const registers = [metrics];
@@ -51,6 +51,15 @@ export function reportDatabase(
     name: "latchkey_postgres_abandoned_commits_total",
     help: "Commits that waited for a standby until their callers had given up, and were ended by this process.",
     registers,
+  });
+  new Counter({
+    name: "latchkey_postgres_servers_refused_total",
+    help: "Looks at a server of PostgreSQL that lacks acknowledged changes, or was replaced by another one.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(database.history.refused);
+    },
   });
   database.reportAbandoned((commits) => abandoned.inc(commits));
   database.reportStatements((pool, ms) => statements.observe({ pool }, ms / 1_000));

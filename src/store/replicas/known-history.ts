@@ -18,11 +18,17 @@ export interface History {
  */
 export class KnownHistory {
   #newest: string | null = null;
+  #refused = 0;
   readonly #timelines = new Map<string, number>();
 
   /** The id of the newest promised change. Null: none was seen, so nothing is asked of a server. */
   get newest(): string | null {
     return this.#newest;
+  }
+
+  /** How many looks were refused. */
+  get refused(): number {
+    return this.#refused;
   }
 
   /** Call it when a change of this process was committed. */
@@ -34,14 +40,21 @@ export class KnownHistory {
    * Takes over what a look shows, or returns why its server must not be used. `asked`: the newest change when the look was sent. One
    * that was made meanwhile is newer than what the look shows.
    */
-  follow({ hasNewest, newest, system, timeline }: History, asked: string | null): string | undefined {
-    if (!hasNewest) return "The server of DATABASE_URL lacks a change that was acknowledged.";
-    if (system !== null && timeline !== null) {
-      if (timeline < (this.#timelines.get(system) ?? 0))
-        return "The server of DATABASE_URL was replaced by another one.";
-      this.#timelines.set(system, timeline);
+  follow(history: History, asked: string | null): string | undefined {
+    const problem = this.#problemOf(history);
+    if (problem !== undefined) {
+      this.#refused += 1;
+      return problem;
     }
+    const { system, timeline, newest } = history;
+    if (system !== null && timeline !== null) this.#timelines.set(system, timeline);
     if (this.#newest === asked) this.#newest = newest;
     return undefined;
+  }
+
+  #problemOf({ hasNewest, system, timeline }: History): string | undefined {
+    if (!hasNewest) return "The server of DATABASE_URL lacks a change that was acknowledged.";
+    const isOlder = system !== null && timeline !== null && timeline < (this.#timelines.get(system) ?? 0);
+    return isOlder ? "The server of DATABASE_URL was replaced by another one." : undefined;
   }
 }

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { type History, KnownHistory } from "./known-history.ts";
+
+const server = (fields: Partial<History> = {}): History => ({
+  ...{ hasNewest: true, newest: null, system: "1", timeline: 1 },
+  ...fields,
+});
+
+test("the newest change of each look is asked of the next server", () => {
+  const history = new KnownHistory();
+  expect(history.newest).toBeNull();
+  expect(history.follow(server({ newest: "a" }), null)).toBeUndefined();
+  expect(history.newest).toBe("a");
+});
+
+test("a change of this process that was made while a look was under way is newer than what the look shows", () => {
+  const history = new KnownHistory();
+  history.made("b");
+  expect(history.follow(server({ newest: "a" }), null)).toBeUndefined();
+  expect(history.newest).toBe("b");
+});
+
+test("a server that lacks the change is refused and changes nothing", () => {
+  const history = new KnownHistory();
+  history.made("b");
+  expect(history.follow(server({ hasNewest: false, newest: "a", timeline: 9 }), "b")).toMatch("lacks a change");
+  expect([history.newest, history.refused]).toEqual(["b", 1]);
+  expect(history.follow(server({ newest: "b" }), "b")).toBeUndefined();
+});
+
+test("an older timeline of the same cluster is refused, and none of another cluster or of a server that shows none", () => {
+  const history = new KnownHistory();
+  expect(history.follow(server({ timeline: 2 }), null)).toBeUndefined();
+  expect(history.follow(server({ timeline: 1 }), null)).toMatch("was replaced");
+  for (const other of [{ timeline: 2 }, { timeline: 3 }, { system: "2" }, { system: null, timeline: null }])
+    expect(history.follow(server(other), null)).toBeUndefined();
+});
