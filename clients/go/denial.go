@@ -93,15 +93,15 @@ func detailOf[Detail proto.Message](err error) (none Detail) {
 	return none
 }
 
-// ReasonOf returns why a call failed: "key_not_found", "rule_exceeded", ...; of a denial, its reason. docs/errors.md has
-// all reasons. It is ReasonUnknown for one that is younger than this client, and empty for an error that is none of the
+// ReasonOf returns why a call failed: "key_not_found", "rule_exceeded", ...; of a denial, its reason, or
+// what the service says more, such as "token_not_allowed". docs/errors.md has all reasons. It is ReasonUnknown for one that is younger than this client, and empty for an error that is none of the
 // service's, such as one of the network.
 func ReasonOf(err error) Reason {
-	if denial := DenialOf(err); denial != nil {
-		return denial.Reason
-	}
 	info := detailOf[*latchkeyv1.ErrorInfo](err)
 	if info == nil {
+		if denial := DenialOf(err); denial != nil {
+			return denial.Reason
+		}
 		return ""
 	}
 	name, ok := latchkeyv1.ErrorReason_name[int32(info.GetReason())]

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { DenialReason as DenialReasonProto, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
+import { ErrorInfoSchema } from "../../gen/latchkey/v1/error_reason_pb.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import { DENIALS, Denial, type DenialReason, errorPageOf } from "../domain/vocabulary/denial.ts";
 import type { ReportError } from "../domain/vocabulary/report-error.ts";
@@ -9,7 +10,7 @@ import { RequestFault } from "../domain/vocabulary/request-fault.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import { TooManyLists } from "../domain/vocabulary/too-many-lists.ts";
 import { type Call, callOf } from "./call.ts";
-import { errorOf, errorOfFault, upperCase } from "./error-info.ts";
+import { errorInfo, errorOf, errorOfFault, upperCase } from "./error-info.ts";
 
 /** Logs the cause of an error, if it has one that the answer does not contain. */
 export type ErrorReporter = (err: unknown, call: Pick<Call, "requestId">) => void;
@@ -80,8 +81,12 @@ function denialError(denial: Denial, call: Call): ConnectError {
   });
   const code = DENIAL_CODES[DENIALS[denial.reason].code];
   const metadata = denial.reason === "verifier_error" ? retryAfter(denial.retryAfterMs) : undefined;
-  const message = `${denial.message} See ${errorPageOf(denial.reason)}`;
-  return new ConnectError(message, code, metadata, [{ desc: DenialSchema, value }]);
+  const { specific } = denial;
+  const message = `${denial.message} See ${errorPageOf(specific ?? denial.reason)}`;
+  return new ConnectError(message, code, metadata, [
+    { desc: DenialSchema, value },
+    ...(specific === undefined ? [] : [{ desc: ErrorInfoSchema, value: errorInfo(specific, denial.field) }]),
+  ]);
 }
 
 function toLimitState({ limit, remaining, resetAt, scope }: LimitState) {

@@ -5,7 +5,7 @@ import { checkMessage } from "./message-checks.ts";
 
 export { createCheckCaller } from "./gate/check-caller.ts";
 export { createGate, toRequestGate } from "./gate/gate.ts";
-export { loadPolicies } from "./policies.ts";
+export { closedToTokens, loadPolicies } from "./policies.ts";
 export { warmUpValidation } from "./validation.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { create, type DescService, getOption, setExtension } from "@bufbuild/protobuf";
-import { MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
+import { MethodOptions_IdempotencyLevel, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
@@ -23,6 +23,18 @@ const OWN_MEMBERSHIPS = ["CreateOrg", "ListOrgs", "SwitchOrg", "PreviewInvitatio
 const BACKEND_SERVICES: readonly DescService[] = [
   ...[AuditService, RequestService, WebhookService, TokenService, FederationService],
 ];
+/**
+ * The RPCs that change something and that a token may call, each with the reason. An RPC comes here once somebody has made sure
+ * that nothing which it makes gives access, sends events or spends after the token has ended.
+ */
+const CHANGES_BY_TOKENS = {
+  SendMessage: "The message and its reply are content: they give no access, and one reply is all that follows.",
+  CheckFederationAssertion:
+    "It shows the checks of a workload's token. It issues nothing and does not use the token up.",
+  TestWebhook: "It sends one event to a webhook that exists, before it answers, and keeps nothing of it.",
+  RevokeToken: "A token revokes itself alone.",
+};
+const READS = MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 const METHODS = SERVICES.flatMap((service) => service.methods);
 
 /** The service with the options of its first method replaced. */
@@ -55,6 +67,18 @@ describe("the policies", () => {
       const isForBackends = BACKEND_SERVICES.some((service) => service === method.parent);
       expect(callers.has("secret_key")).toBe(isGateway || isOpen || isForBackends);
       expect(scope?.startsWith("conversations:") ?? false).toBe(isGateway);
+    }
+  });
+
+  test("admit a token to no RPC that changes something, but to these, of which nothing outlives the token", () => {
+    const changing = [...loadPolicies(SERVICES)].filter(([{ idempotency }]) => idempotency !== READS);
+    const admitting = changing.filter(([, { tokens }]) => tokens).map(([{ name }]) => name);
+    expect(admitting.toSorted()).toEqual(Object.keys(CHANGES_BY_TOKENS).toSorted());
+  });
+
+  test("admit a token to each RPC that a secret key may call to read", () => {
+    for (const [{ name, idempotency }, { callers, tokens }] of loadPolicies(SERVICES)) {
+      if (idempotency === READS) expect(tokens, name).toBe(callers.has("secret_key"));
     }
   });
 
@@ -109,6 +133,7 @@ describe("the policies", () => {
       [{ userScope: "plans:reed", userScopeWaiver: "" }, "asks users for the unknown scope plans:reed"],
       [{ userScope: "*", userScopeWaiver: "" }, "asks users for the unknown scope *"],
       [{ callers: [Caller.SECRET_KEY] }, "admits no user"],
+      [{ tokens: true }, "admits tokens, and so must admit the secret keys"],
     ] as const) {
       const options = create(MethodOptionsSchema);
       setExtension(options, http, getOption(first, http));

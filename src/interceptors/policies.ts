@@ -42,6 +42,13 @@ export function policyOf(policies: Policies, method: DescMethod): MethodPolicy {
   return policy;
 }
 
+/** The RPCs that no token may call, by the names that recent requests have. */
+export function closedToTokens(policies: Policies): ReadonlySet<string> {
+  return new Set(
+    [...policies].flatMap(([{ parent, name }, { tokens }]) => (tokens ? [] : [`${parent.typeName}/${name}`])),
+  );
+}
+
 function methodPolicy(method: DescMethod): MethodPolicy {
   const name = `${method.parent.typeName}/${method.name}`;
   if (!hasOption(method, policyOption)) throw new Error(`${name} declares no (latchkey.v1.policy)`);
@@ -58,12 +65,20 @@ function methodPolicy(method: DescMethod): MethodPolicy {
     scope: policy.scope === "" ? null : policy.scope,
     userScope: userScopeOf(policy, name),
     tenantOptional: policy.tenantOptional,
+    tokens: tokensOf(policy, name),
     formerMembers: formerMembersOf(policy, name),
     path: rule.pattern.value,
     ignoreUnknownMembers: policy.ignoreUnknownMembers,
     noStore: policy.noStore,
     auditAction: policy.auditAction === "" ? null : policy.auditAction,
   };
+}
+
+/** Tokens stand for secret keys. */
+function tokensOf({ callers, tokens }: PolicyOption, name: string): boolean {
+  if (tokens && !callers.includes(Caller.SECRET_KEY))
+    throw new Error(`${name} admits tokens, and so must admit the secret keys that they stand for`);
+  return tokens;
 }
 
 /** A former member has no tenant, so an RPC that admits them needs none. */

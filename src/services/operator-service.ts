@@ -17,8 +17,7 @@ import { withLastUse } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
 import { findKeys, keySearch, tenantOfKey } from "../domain/keys/search.ts";
 import { withGrant } from "../domain/keys/with-grant.ts";
-import { explainRequest } from "../domain/requests/explain.ts";
-import type { RecentRequestsContext } from "../domain/requests/list.ts";
+import { type ExplainRequestContext, explainRequest } from "../domain/requests/explain.ts";
 import { checkedTenantId, resumeTenant, suspendTenant } from "../domain/tenants/suspend.ts";
 import type { Tenant } from "../domain/tenants/tenant.ts";
 import type { TenantStore } from "../domain/tenants/tenant-store.ts";
@@ -33,7 +32,7 @@ import { createErasureRpcs } from "./erasure-rpcs.ts";
 import { toPagination } from "./pagination.ts";
 import { toTenantsExplanation } from "./request-converter.ts";
 
-export interface OperatorContext extends CreateKeyContext, EraseContext, ListEventsContext, RecentRequestsContext {
+export interface OperatorContext extends CreateKeyContext, EraseContext, ListEventsContext, ExplainRequestContext {
   readonly tenants: TenantStore;
   readonly usage: UsageRecorder;
   readonly authority: Authority;

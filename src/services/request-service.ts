@@ -1,11 +1,11 @@
 import type { RequestService } from "../../gen/latchkey/v1/request_service_pb.ts";
-import { explainRequest } from "../domain/requests/explain.ts";
-import { listRequests, type RecentRequestsContext } from "../domain/requests/list.ts";
+import { type ExplainRequestContext, explainRequest } from "../domain/requests/explain.ts";
+import { listRequests } from "../domain/requests/list.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { tenantOf } from "./callers.ts";
 import { fromRequestFilter, toRecentRequest, toRequestExplanation } from "./request-converter.ts";
 
-export function createRequestService(ctx: RecentRequestsContext): UnaryImpl<typeof RequestService> {
+export function createRequestService(ctx: ExplainRequestContext): UnaryImpl<typeof RequestService> {
   return {
     async listRequests(req, context) {
       const { requests, nextPageToken } = await listRequests(ctx, tenantOf(context), fromRequestFilter(req), req);

@@ -3,6 +3,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callerContext, callerOf, createGuard } from "../../clients/typescript/src/server/index.ts";
+import { derivingKey } from "../harness/derived-tokens.ts";
 import { type GuardedConnect, startGuarded } from "../harness/guarded-connect.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
@@ -36,6 +37,10 @@ describe("a guard of Connect services cannot be made", () => {
     [`${USERS} user_scope: "plans:read" user_scope_waiver: "why"`, "Get must have either the scope"],
     [`${USERS} user_scope: "*"`, 'Get asks users for "*", which is neither a scope'],
     [`${USERS} user_scope: "nothing:*"`, "Get: no known scope is in nothing:*"],
+    [
+      `${USERS} user_scope: "plans:read" tokens: true`,
+      "Get admits tokens, and so must admit the secret keys that they stand for",
+    ],
     ["callers: [CALLER_OPERATOR]", "Get admits the operator, whose token is for Latchkey's own RPCs alone"],
   ];
   let file: DescFile;
@@ -162,6 +167,19 @@ describe("a guarded Connect service", () => {
     expect((await call("All", await keyWith({}))).json.message).toBe(
       "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key. See /docs/errors#insufficient_scope",
     );
+  });
+
+  test("denies a token that stands for a key where the policy does not admit tokens, as Latchkey's own gate does", async () => {
+    const key = await derivingKey(latchkey);
+    const { token } = await key.derive({ scopes: ["plans:read"] });
+    const { status, json, headers } = await call("Get", { authorization: `Bearer ${token}` });
+    const real = await latchkey.call("/latchkey.v1.TokenService/DeriveToken", {}, { authorization: `Bearer ${token}` });
+    expect([status, json.message, headers.get("www-authenticate")]).toEqual([
+      ...[403, real.json.message, real.headers.get("www-authenticate")],
+    ]);
+    const detail = ({ type, value }: { type: string; value: string }) => [type, value];
+    expect(json.details.map(detail)).toEqual(real.json.details.map(detail));
+    expect(real.json.reason).toBe("token_not_allowed");
   });
 
   test("admits users without a tenant where the policy says so", async () => {

@@ -18,6 +18,8 @@ import { compile } from "../openapi/compile.ts";
 interface Credential {
   readonly kind: Caller;
   readonly hasTenant: boolean;
+  /** Whether a token is sent in place of the key. */
+  readonly isToken: boolean;
   readonly held: readonly string[];
 }
 
@@ -27,19 +29,22 @@ const KINDS = [Caller.DASHBOARD_USER, Caller.SECRET_KEY, Caller.PUBLISHABLE_KEY,
 
 /** Every caller that there is, in a world of three scopes. */
 const CREDENTIALS: readonly Credential[] = KINDS.flatMap((kind) =>
-  [true, false].flatMap((hasTenant) =>
+  // A second one of a kind: a user without a tenant, or a token that stands for a secret key.
+  [true, false].flatMap((isPlain) =>
     Array.from({ length: 2 ** HELD.length }, (_, bits) => ({
       kind,
-      hasTenant: hasTenant || kind !== Caller.DASHBOARD_USER,
+      hasTenant: isPlain || kind !== Caller.DASHBOARD_USER,
+      isToken: !isPlain && kind === Caller.SECRET_KEY,
       held: HELD.filter((_scope, n) => bits & (2 ** n)),
     })),
   ),
 );
 
 /** The rules of the gate, as few lines as they can be. */
-function admits({ callers, scope, userScope, tenantOptional }: MethodPolicy, one: Credential): boolean {
+function admits({ callers, scope, userScope, tenantOptional, tokens }: MethodPolicy, one: Credential): boolean {
   if (callers.includes(Caller.ANYONE)) return true;
   if (!callers.includes(one.kind) || one.kind === Caller.ANYONE) return false;
+  if (one.isToken && !tokens) return false;
   if (one.kind === Caller.OPERATOR) return true;
   const needed = one.kind === Caller.DASHBOARD_USER ? userScope : scope;
   return (needed === "" || anyGrants(one.held, needed)) && (one.hasTenant || tenantOptional);
@@ -53,6 +58,7 @@ const policies: fc.Arbitrary<MethodPolicy> = fc.record({
   scope: fc.constantFrom("", ...SCOPES),
   userScope: fc.constantFrom("", "a:*", "b:*", ...SCOPES),
   tenantOptional: fc.boolean(),
+  tokens: fc.boolean(),
 });
 
 test("a policy is wider exactly if it admits a caller that the former one refuses", () => {
@@ -65,7 +71,7 @@ test("a policy is wider exactly if it admits a caller that the former one refuse
   );
 });
 
-const BASE = { callers: [Caller.SECRET_KEY], scope: "a:read", userScope: "", tenantOptional: false };
+const BASE = { callers: [Caller.SECRET_KEY], scope: "a:read", userScope: "", tenantOptional: false, tokens: false };
 const BOTH = { ...BASE, callers: [Caller.SECRET_KEY, Caller.DASHBOARD_USER], userScope: "a:read" };
 
 test.each<[former: MethodPolicy, current: MethodPolicy, found: string[]]>([
@@ -76,6 +82,8 @@ test.each<[former: MethodPolicy, current: MethodPolicy, found: string[]]>([
   [BOTH, { ...BOTH, userScope: "" }, ["asks dashboard users for no scope any more; it was a:read"]],
   [{ ...BOTH, userScope: "a:*" }, BOTH, ["asks dashboard users for a:read in place of a:*"]],
   [BOTH, { ...BOTH, userScope: "a:*" }, []],
+  [BASE, { ...BASE, tokens: true }, ["admits tokens of secret keys now"]],
+  [{ ...BASE, tokens: true }, BASE, []],
   [BOTH, { ...BOTH, tenantOptional: true }, ["admits dashboard users without a tenant now"]],
   [BOTH, BASE, []],
 ])("from %j to %j: %j", (former, current, found) => {

@@ -146,7 +146,7 @@ describe("a token is refused", () => {
       "insufficient_scope",
     );
     const derived = await latchkey.call("/api/v1/tokens/derive", { scopes: ["plans:read"] }, bearer);
-    expect([derived.status, derived.json.reason]).toEqual([400, "token_cannot_derive"]);
+    expect([derived.status, derived.json.reason]).toEqual([403, "token_not_allowed"]);
   });
 });
 

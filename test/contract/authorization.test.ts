@@ -3,11 +3,13 @@ import { type DescMethodUnary, fromJson, type JsonValue } from "@bufbuild/protob
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
+import { ErrorInfoSchema, ErrorReason } from "../../gen/latchkey/v1/error_reason_pb.ts";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { CALLERS, EXAMPLE_ROLES, type TableCaller } from "../../tools/authorization-tables/callers.ts";
 import { PAGE, parts } from "../../tools/authorization-tables/page.ts";
 import { type Cell, ROLE_NAMES, rpcTable, scopeTable } from "../../tools/authorization-tables/tables.ts";
 import { accessRules } from "../harness/access-rules.ts";
+import { derivingKey } from "../harness/derived-tokens.ts";
 import { newTenant } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { bearer, type PublishableService, startPublishable } from "../harness/publishable.ts";
@@ -46,6 +48,11 @@ async function headersOf(credentials: TableCaller["credentials"]): Promise<Heade
       const { key } = await latchkey.createKey(await latchkey.dashboard(), { permissions: credentials.permissions });
       return { "x-api-key": key };
     }
+    case "token": {
+      const { permissions } = credentials;
+      const key = await derivingKey(latchkey, { permissions });
+      return bearer((await key.derive({ scopes: permissions })).token);
+    }
     case "publishable_key": {
       const app = await service.newApp({ fields: { permissions: credentials.permissions } });
       return app.headers();
@@ -70,7 +77,7 @@ function bodyOf(rpc: OpenRpc): object {
 async function overHttp(rpc: OpenRpc, caller: Headers): Promise<Cell | string> {
   const { status, json } = await service.latchkey.call(rpc.path, bodyOf(rpc), caller);
   if ([200, 400, 404].includes(status)) return "yes";
-  return wordFor(`${status} ${json.denial_reason}`);
+  return wordFor(`${status} ${json.denial_reason}`, json.reason);
 }
 
 async function overGrpc(rpc: OpenRpc, caller: Headers): Promise<Cell | string> {
@@ -87,11 +94,14 @@ async function overGrpc(rpc: OpenRpc, caller: Headers): Promise<Cell | string> {
     const [denial] = error.findDetails(DenialSchema);
     const status = error.code === Code.Unauthenticated ? 401 : error.code === Code.PermissionDenied ? 403 : error.code;
     const [reason] = Object.entries(DenialReason).find(([, value]) => value === denial?.reason) ?? [];
-    return wordFor(`${status} ${reason?.toLowerCase()}`);
+    const [info] = error.findDetails(ErrorInfoSchema);
+    const specific = info?.reason === ErrorReason.TOKEN_NOT_ALLOWED ? "token_not_allowed" : undefined;
+    return wordFor(`${status} ${reason?.toLowerCase()}`, specific);
   }
 }
 
-function wordFor(answer: string): Cell | string {
+function wordFor(answer: string, reason?: string): Cell | string {
+  if (answer === "403 insufficient_scope" && reason === "token_not_allowed") return "token";
   const words: Record<string, Cell> = {
     "401 missing_credentials": "401",
     "403 insufficient_scope": "scope",

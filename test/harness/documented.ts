@@ -76,6 +76,9 @@ function expectOfStatus(where: string, { status, json }: DocumentedAnswer, respo
     throw new Error(`${where} with the denial ${reason}, but without denial_reason or rate_limit`);
 }
 
+/** The reasons that say more about a denial than its own. */
+const OF_DENIALS: Readonly<Record<string, keyof typeof DENIALS>> = { token_not_allowed: "insufficient_scope" };
+
 /** The reason is one of its code, and the member at fault is the one that the message begins with. */
 function expectReason(where: string, { status, json }: DocumentedAnswer): void {
   if (status < 400) return;
@@ -84,7 +87,8 @@ function expectReason(where: string, { status, json }: DocumentedAnswer): void {
     ([name]) => name === reason,
   )?.[1];
   if (known?.code !== code) throw new Error(`${where} with the reason ${reason}, which is ${known?.code}, and ${code}`);
-  if (denial_reason !== reason) throw new Error(`${where} with two reasons: ${reason} and ${denial_reason}`);
+  if (denial_reason !== (OF_DENIALS[reason] ?? reason))
+    throw new Error(`${where} with two reasons: ${reason} and ${denial_reason}`);
   if (field !== undefined && !message.startsWith(`${field}: `))
     throw new Error(`${where} with a message that does not begin with its field ${field}: ${message}`);
   const [named] = MEMBER.exec(message) ?? [];
@@ -94,11 +98,11 @@ function expectReason(where: string, { status, json }: DocumentedAnswer): void {
 
 /** A denial's message says what to do, at its beginning or after a semicolon, and then where more is said of its reason. */
 function expectRemedy(where: string, json: unknown): void {
-  const { denial_reason, message = "" } = json as { denial_reason?: string; message?: string };
+  const { denial_reason, reason, message = "" } = json as Readonly<Record<string, string>>;
   if (denial_reason === undefined) return;
   const [says = "", page] = message.split(" See ");
   if (!REMEDY.test(says)) throw new Error(`${where} with a message that names no remedy: ${message}`);
-  if (page === `/docs/errors#${denial_reason}`) return;
+  if (page === `/docs/errors#${reason}`) return;
   throw new Error(`${where} with a message that does not end with the section of its reason: ${message}`);
 }
 

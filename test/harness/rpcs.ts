@@ -15,6 +15,8 @@ export interface Rpc {
   readonly userScope?: string;
   /** Whether dashboard users need no tenant. Absent where the operator may call. */
   readonly isTenantOptional?: true;
+  /** Whether a token that stands for a secret key may call. */
+  readonly tokens: boolean;
   body(keyId: string): object;
 }
 
@@ -104,6 +106,7 @@ function callersOf(method: DescMethod, policy: MethodPolicy): Omit<Rpc, keyof Op
   const isOptional = policy.tenantOptional && callers !== "operator" && !TENANT_BY_RULE.includes(method.name);
   return {
     callers,
+    tokens: policy.tokens,
     ...(policy.scope !== null && { scope: policy.scope }),
     ...(policy.userScope !== null && { userScope: policy.userScope }),
     ...(isOptional && { isTenantOptional: true }),

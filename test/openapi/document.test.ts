@@ -43,13 +43,14 @@ describe("every RPC", () => {
     expect(methods).toHaveLength(RPCS.length + OPEN_RPCS.length);
   });
 
-  test.each(RPCS)("says who may call $path", ({ path, callers, scope, userScope }) => {
+  test.each(RPCS)("says who may call $path", ({ path, callers, scope, userScope, tokens }) => {
     const { security, description } = document.paths[path].post;
     const list = (name: string | undefined) => (name === undefined ? [] : [name]);
     const isForOperator = callers === "operator" || path === "/api/v1/scopes/list";
     expect(security).toEqual([
       ...(callers === "key" ? [] : [{ DashboardJwt: list(userScope) }]),
       ...(["anyone", "backend", "key"].includes(callers) ? [{ SecretKey: list(scope) }] : []),
+      ...(tokens ? [{ AccessToken: list(scope) }] : []),
       ...(callers === "anyone" ? [{ PublishableKey: list(scope), UserJwt: [] }] : []),
       ...(isForOperator ? [{ OperatorToken: [] }] : []),
     ]);

@@ -8,6 +8,8 @@ export interface TableCaller {
     | { readonly kind: "none" }
     | { readonly kind: "operator" }
     | { readonly kind: "secret_key"; readonly permissions: readonly string[] }
+    /** A token with all that its secret key has. */
+    | { readonly kind: "token"; readonly permissions: readonly string[] }
     | { readonly kind: "publishable_key"; readonly permissions: readonly string[] }
     | { readonly kind: "user"; readonly role: string; readonly tenant: "own" | "operator" | "none" };
 }
@@ -21,6 +23,8 @@ export const CALLERS: readonly TableCaller[] = [
   { name: "none", credentials: { kind: "none" } },
   { name: "`sk_` with `*`", credentials: { kind: "secret_key", permissions: ["*"] } },
   { name: "`sk_` with `plans:read`", credentials: { kind: "secret_key", permissions: ["plans:read"] } },
+  { name: "token with `*`", credentials: { kind: "token", permissions: ["*"] } },
+  { name: "token with `plans:read`", credentials: { kind: "token", permissions: ["plans:read"] } },
   {
     name: "`pk_` with `conversations:*`",
     credentials: { kind: "publishable_key", permissions: ["conversations:*"] },

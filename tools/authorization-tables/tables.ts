@@ -13,6 +13,7 @@ import { table } from "./markdown-table.ts";
 const KINDS = {
   operator: Caller.OPERATOR,
   secret_key: Caller.SECRET_KEY,
+  token: Caller.SECRET_KEY,
   publishable_key: Caller.PUBLISHABLE_KEY,
   user: Caller.DASHBOARD_USER,
 } as const;
@@ -22,7 +23,7 @@ const catalogue = createCatalogue();
 const ROLES = new Map([...builtInRoles(catalogue), ...Object.entries(EXAMPLE_ROLES)]);
 
 /** What a cell can say. */
-export type Cell = "yes" | "401" | "scope" | "tenant";
+export type Cell = "yes" | "401" | "scope" | "token" | "tenant";
 
 /** Each RPC, by its path, with a cell for each caller. */
 export function rpcTable(): { readonly path: string; readonly cells: readonly Cell[] }[] {
@@ -52,7 +53,7 @@ export function markdown(): string {
   return [
     "Scopes of each role:",
     table(["Scope", ...ROLE_NAMES.map((role) => `\`${role}\``)], scopes),
-    "RPCs under `/api/v1/`, and whether each caller may call them. `401` is `missing_credentials`, `scope` is 403 `insufficient_scope`, `tenant` is 403 `tenant_required`. `auth/verify` admits a user without a tenant where the request has `tenant_optional`:",
+    "RPCs under `/api/v1/`, and whether each caller may call them. `401` is `missing_credentials`, `scope` is 403 `insufficient_scope`, `token` the same with the reason `token_not_allowed`, `tenant` is 403 `tenant_required`. `auth/verify` admits a user without a tenant where the request has `tenant_optional`:",
     table(["RPC", ...CALLERS.map(({ name }) => name)], rpcs),
   ].join("\n\n");
 }
@@ -62,13 +63,14 @@ function operatorWord(cell: string): string {
 }
 
 function cellOf(credentials: TableCaller["credentials"], policy: Policy): Cell {
-  const { callers, scope, userScope, tenantOptional } = policy;
+  const { callers, scope, userScope, tenantOptional, tokens } = policy;
   const { kind } = credentials;
   if (callers.includes(Caller.ANYONE)) return "yes";
   if (kind === "none") return "401";
+  if (kind === "token" && !tokens) return "token";
   if (!callers.includes(KINDS[kind])) return "scope";
   if (kind === "operator") return "yes";
-  if (kind === "secret_key" || kind === "publishable_key") {
+  if (kind === "secret_key" || kind === "token" || kind === "publishable_key") {
     return scope === "" || hasScope(credentials.permissions, scope, false) ? "yes" : "scope";
   }
   if (credentials.tenant === "none" && !tenantOptional) return "tenant";

@@ -56,7 +56,7 @@ export const ERROR_SCHEMAS: JsonObject = {
   ErrorReason: {
     type: "string",
     description:
-      "Why the call failed; of a denial, the same as `denial_reason`. Later versions have more: treat one that you do not know by its `code`.",
+      "Why the call failed; of a denial, the same as `denial_reason`, or more than that. Later versions have more: treat one that you do not know by its `code`.",
     enum: [...errorReasons(), ...reasons()],
   },
   ErrorDetail: {

@@ -54,10 +54,16 @@ function nameOf(method: DescMethod): string {
 function description(method: DescMethod, policy: Policy): string {
   const notes = [
     policy.scope === "" ? "" : `An API key needs the scope \`${policy.scope}\`.`,
+    tokenNote(policy),
     userNote(policy),
     `Over Connect, gRPC and gRPC-Web: \`/${nameOf(method)}\`.`,
   ];
   return [descriptionOf(method), notes.filter((note) => note !== "").join(" ")].join("\n\n");
+}
+
+function tokenNote({ callers, tokens }: Policy): string {
+  if (!callers.includes(Caller.SECRET_KEY)) return "";
+  return `A token that stands for a secret key may ${tokens ? "" : "not "}call it.`;
 }
 
 function userNote({ callers, userScope, tenantOptional }: Policy): string {

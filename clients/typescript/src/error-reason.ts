@@ -3,7 +3,7 @@ import { type DenialReasonName, denialOf } from "./denial.ts";
 import { DenialSchema } from "./gen/latchkey/v1/denial_pb.ts";
 import { ErrorInfoSchema, ErrorReason } from "./gen/latchkey/v1/error_reason_pb.ts";
 
-/** Why a call failed, as `reason` says it in JSON: `key_not_found`, `rule_exceeded`, ...; of a denial, its reason. */
+/** Why a call failed, as `reason` says it in JSON: `key_not_found`, `rule_exceeded`, ...; of a denial, its reason, or more: `token_not_allowed`. */
 export type ErrorReasonName = Exclude<Lowercase<keyof typeof ErrorReason>, "unspecified"> | DenialReasonName;
 
 /**

@@ -1,4 +1,5 @@
 import { OperatorService } from "../../../gen/latchkey/v1/operator_service_pb.ts";
+import { closedToTokens } from "../../interceptors/index.ts";
 import { createOperatorService } from "../../services/operator-service.ts";
 import { createErasureStore } from "../../store/sql/erasures/erasure-store.ts";
 import { startErasures } from "../erasures.ts";
@@ -25,6 +26,7 @@ export function openOperator(ctx: PartContext): Part {
     refusals: access.refusals,
     requests: storage.requests,
     requestRecorder: access.requestRecorder,
+    closedToTokens: closedToTokens(access.policies),
   });
   return { services: [mounted(OperatorService, service)] };
 }

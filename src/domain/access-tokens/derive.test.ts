@@ -61,11 +61,6 @@ describe("a derived token", () => {
   });
 });
 
-test("a token derives none, whatever it may", async () => {
-  const token = { ...(await derive({})), createdAt: NOW, revokedAt: null };
-  await expect(derive({}, { token })).rejects.toMatchObject({ reason: "token_cannot_derive" });
-});
-
 test("a key that was erased meanwhile derives none", async () => {
   const { ctx, added } = contextOf();
   const gone = { ...ctx, keys: { findSecretHash: async () => undefined } };

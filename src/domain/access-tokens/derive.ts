@@ -7,7 +7,7 @@ import type { KeyStore } from "../keys/key-store.ts";
 import { checkedPermissions } from "../keys/rules.ts";
 import { isIdentifier } from "../tokens/identifier-claim.ts";
 import { Denial } from "../vocabulary/denial.ts";
-import { invalid, RequestFault } from "../vocabulary/request-fault.ts";
+import { invalid } from "../vocabulary/request-fault.ts";
 import { requireConfigured } from "./configured.ts";
 import { type IssueContext, type IssuedToken, issueToken } from "./issue.ts";
 import type { AccessTokenIssuer } from "./issuer.ts";
@@ -38,10 +38,10 @@ export async function deriveToken(
   act: Act,
 ): Promise<IssuedToken> {
   const issuer = requireConfigured(ctx.issuer);
-  const calling = callingKey(caller);
-  const { key, tenantId } = calling;
-  const scopes = checkedScopes(command.scopes, calling, ctx.catalogue);
-  const userId = checkedUserId(command.userId, calling);
+  if (caller.kind !== "secret_key") throw new Error("the policy of DeriveToken admits secret keys alone");
+  const { key, tenantId } = caller;
+  const scopes = checkedScopes(command.scopes, caller, ctx.catalogue);
+  const userId = checkedUserId(command.userId, caller);
   const audience = command.audience === "" ? issuer.issuer : checkedAudience(command.audience);
   const secretHash = await ctx.keys.findSecretHash(tenantId, key.keyId);
   if (secretHash === undefined) throw new Denial("api_key_not_found");
@@ -52,15 +52,6 @@ export async function deriveToken(
     keyExpiresAt: key.expiresAt,
   };
   return issueToken({ ...ctx, issuer }, grant, act);
-}
-
-function callingKey(caller: Principal): SecretKeyCaller {
-  if (caller.kind !== "secret_key") throw new Error("the policy of DeriveToken admits secret keys alone");
-  if (caller.token === undefined) return caller;
-  throw new RequestFault(
-    "token_cannot_derive",
-    "A token cannot derive another one, which could outlive it; call with the API key.",
-  );
 }
 
 function checkedScopes(asked: readonly string[], { rights }: Principal, catalogue: Catalogue): readonly string[] {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
+import type { AccessTokenRecord } from "../credentials/access-token.ts";
 import type { KeyRecord } from "../credentials/key.ts";
-import { makeSecret } from "../credentials/secret.ts";
+import { hashSecret, makeSecret } from "../credentials/secret.ts";
 import { UNLIMITED } from "../limits/caps.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { RequestFault } from "../vocabulary/request-fault.ts";
@@ -42,8 +43,8 @@ const KEY: KeyRecord = {
 };
 
 function policy(changes: Partial<Omit<Policy, "callers">> & { callers?: readonly CallerKind[] } = {}): Policy {
-  const { callers = EVERYONE, scope = null, userScope = null, tenantOptional = false } = changes;
-  return { callers: new Set(callers), scope, userScope, tenantOptional };
+  const { callers = EVERYONE, scope = null, userScope = null, tenantOptional = false, tokens = false } = changes;
+  return { callers: new Set(callers), scope, userScope, tenantOptional, tokens };
 }
 
 function secret(...permissions: string[]): Principal {
@@ -92,6 +93,31 @@ describe("the caller's kind", () => {
       if (caller.kind === kind) expect(verdict).toBe(caller);
       else expect(verdict).toContain(`insufficient_scope: ${problem}`);
     }
+  });
+});
+
+describe("a token that stands for a key", () => {
+  const token: AccessTokenRecord = {
+    ...{ tokenId: "tok_1", tenantId: KEY.tenantId, keyId: KEY.keyId, secretHash: hashSecret(makeSecret("secret")) },
+    ...{ scopes: ["*"], userId: null, audience: "a", confirmationJkt: null, ruleId: null },
+    ...{ createdAt: new Date(0), expiresAt: new Date(1), revokedAt: null },
+  };
+  const caller = { ...secret("*"), token } as Principal;
+
+  test("may call where the policy says so, and nowhere else, before its scope is looked at", () => {
+    expect(tryToAuthorize(caller, policy({ tokens: true, scope: "plans:read" }))).toBe(caller);
+    expect(tryToAuthorize(secret("*"), policy({ scope: "plans:read" }))).toMatchObject({ kind: "secret_key" });
+    for (const asked of [policy(), policy({ scope: "plans:read" }), policy({ callers: ["secret_key"] })]) {
+      expect(tryToAuthorize({ ...caller, rights: NO_RIGHTS } as Principal, asked)).toBe(
+        "insufficient_scope: A token that stands for an API key cannot do this, whatever its scopes; call with the API key itself.",
+      );
+    }
+    expect(tryToAuthorize(caller, policy({ callers: ["dashboard_user"] }))).toMatch(
+      /; call with a dashboard user's token\.$/,
+    );
+    expect(() => authorize(caller, policy(), [], rolesWith)).toThrow(
+      expect.objectContaining({ reason: "insufficient_scope", specific: "token_not_allowed" }),
+    );
   });
 });
 

@@ -10,7 +10,7 @@ import { anyGrants, isReserved, mayUse } from "./scopes.ts";
 export type RolesWith = Authority["rolesWith"];
 
 /**
- * Authorizes an authenticated caller: kind, scope, impersonation, tenant, in this order. A dashboard user without a tenant
+ * Authorizes an authenticated caller: kind (or token), scope, impersonation, tenant, in this order. A dashboard user without a tenant
  * has no role either, so where they need a tenant first, no denial names a scope. `checked`: what `X-On-Behalf-Of` comes to, if
  * that is known. Returns the principal of the call. Throws `Denial`, or `RequestFault` for a malformed `X-On-Behalf-Of`.
  */
@@ -79,14 +79,23 @@ function keyRemedy({ rights }: Principal, scope: string): string {
 }
 
 function requireKind(principal: Principal, policy: Policy): void {
-  if (policy.callers.has(principal.kind)) return;
-  throw new Denial("insufficient_scope", { message: kindProblem(principal, policy) });
+  if (principal.kind === "secret_key" && principal.token !== undefined) requireTokens(policy);
+  else if (!policy.callers.has(principal.kind))
+    throw new Denial("insufficient_scope", { message: kindProblem(principal, policy) });
+}
+
+/** What an RPC makes can outlive the token that calls it, so a token may call only where the policy says so. */
+function requireTokens({ tokens, callers }: Policy): void {
+  if (tokens) return;
+  const remedy = callers.has("secret_key") ? "call with the API key itself" : "call with a dashboard user's token";
+  throw new Denial("insufficient_scope", {
+    message: `A token that stands for an API key cannot do this, whatever its scopes; ${remedy}.`,
+    specific: "token_not_allowed",
+  });
 }
 
 function kindProblem(principal: Principal, { callers }: Policy): string {
   const { kind } = principal;
-  if (kind === "secret_key" && principal.token !== undefined)
-    return "A token that stands for an API key cannot do this, whatever its scopes; call with a dashboard user's token.";
   if (kind === "operator")
     return "The operator's token is for /api/v1/operator/ alone; call with a user's token or an API key.";
   if (kind === "publishable_key" && callers.has("secret_key"))

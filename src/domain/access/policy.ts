@@ -9,4 +9,6 @@ export interface Policy {
   readonly userScope: string | null;
   /** Whether a dashboard user without a tenant may call. */
   readonly tenantOptional: boolean;
+  /** Whether a token that stands for a secret key may call. */
+  readonly tokens: boolean;
 }

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { newRequest } from "../../../test/harness/recent-requests.ts";
 import { DENIALS, type DenialReason, errorPageOf } from "../vocabulary/denial.ts";
-import { explained } from "./explain.ts";
+import { explained as explainedWith } from "./explain.ts";
+import type { RecentRequest } from "./recent-request.ts";
 
 const REASONS = Object.keys(DENIALS) as DenialReason[];
-const namesOf = (request: Parameters<typeof explained>[0]) => explained(request).steps.map(({ name }) => name);
+const CLOSED = "latchkey.v1.WebhookService/CreateWebhook";
+const explained = (request: RecentRequest) => explainedWith(request, new Set([CLOSED]));
+const namesOf = (request: RecentRequest) => explained(request).steps.map(({ name }) => name);
 
 test.each(REASONS)("%s has a check that failed last, a remedy and its page", (reason) => {
   for (const caller of ["secret_key", "publishable_key", "dashboard_user", null] as const) {
@@ -40,6 +43,25 @@ test("a look-up that failed is the check of the key, and a provider that is away
   const reason = "verifier_error";
   expect(namesOf(newRequest({ reason, caller: null, keyId: null }))).toEqual(["credentials", "key"]);
   expect(namesOf(newRequest({ reason, caller: "publishable_key" })).at(-1)).toBe("oidc");
+});
+
+test("a token that may not call the RPC fails at a check of its own, and one without the scope passes that", () => {
+  const request = newRequest({ reason: "insufficient_scope", caller: "secret_key", tokenId: "tok_1", rpc: CLOSED });
+  const denied = explained(request);
+  expect(denied.steps.map(({ name }) => name)).toEqual([
+    ...["credentials", "key", "status", "source", "rate_limit", "token"],
+  ]);
+  expect(denied).toMatchObject({
+    remedy: expect.stringContaining("Call with the API key itself"),
+    documentation: "/docs/errors#token_not_allowed",
+  });
+  const open = explained({ ...request, rpc: "latchkey.v1.GatewayService/SendMessage" });
+  expect(open.steps.map(({ name, passed }) => [name, passed]).slice(-2)).toEqual([
+    ["token", true],
+    ["scope", false],
+  ]);
+  expect(open.documentation).toBe(errorPageOf("insufficient_scope"));
+  expect(namesOf({ ...request, tokenId: null })).not.toContain("token");
 });
 
 test("a failed request came to no check of its caller", () => {

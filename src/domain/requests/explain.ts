@@ -21,12 +21,17 @@ export interface RequestStep {
   readonly detail: string;
 }
 
-/** The checks of a key that Verify explains, and those that have no key yet. */
-type Check = ExplainedStep["name"] | "path" | "credentials" | "key" | "storage";
+/** The checks of a key that Verify explains, that of a token in its place, and those that have no key yet. */
+type Check = ExplainedStep["name"] | "path" | "credentials" | "key" | "token" | "storage";
+
+export interface ExplainRequestContext extends RecentRequestsContext {
+  /** The RPCs that no token may call. */
+  readonly closedToTokens: ReadonlySet<string>;
+}
 
 /** Explains a recent request of a tenant; null: of any. Throws `RequestFault` if there is none. */
 export async function explainRequest(
-  { requests, requestRecorder }: RecentRequestsContext,
+  { requests, requestRecorder, closedToTokens }: ExplainRequestContext,
   tenantId: string | null,
   requestId: string,
 ): Promise<RequestExplanation> {
@@ -34,7 +39,7 @@ export async function explainRequest(
   await requestRecorder.stored();
   const request = await requests.findRequest(tenantId, requestId);
   if (request === undefined) throw unknownRequest();
-  return explained(request);
+  return explained(request, closedToTokens);
 }
 
 function unknownRequest(): RequestFault {
@@ -45,7 +50,10 @@ function unknownRequest(): RequestFault {
   );
 }
 
-export function explained(request: RecentRequest): RequestExplanation {
+export function explained(
+  request: RecentRequest,
+  closedToTokens: ExplainRequestContext["closedToTokens"],
+): RequestExplanation {
   const { reason } = request;
   const order = checksOf(request);
   if (reason === null) return { request, steps: order.map(passed), remedy: "", documentation: "" };
@@ -54,11 +62,12 @@ export function explained(request: RecentRequest): RequestExplanation {
     const steps = [{ name: check, passed: false, detail: request.message || message }];
     return { request, steps, remedy, documentation: `/docs/errors#${page}` };
   }
-  const check = failedCheck(reason, request);
+  const check = failedCheck(reason, request, closedToTokens);
   const before = order.includes(check) ? order.slice(0, order.indexOf(check)) : order.slice(0, 1);
-  const { remedy, sentence } = DENIALS[reason];
+  const { remedy, sentence } = check === "token" ? TOKEN_NOT_ALLOWED : DENIALS[reason];
   const steps = [...before.map(passed), { name: check, passed: false, detail: request.message || sentence }];
-  return { request, steps, remedy: `${capitalized(remedy)}.`, documentation: errorPageOf(reason) };
+  const page = check === "token" ? "token_not_allowed" : reason;
+  return { request, steps, remedy: `${capitalized(remedy)}.`, documentation: errorPageOf(page) };
 }
 
 /** Which check has each reason. Without a key, failed checks of the storage and of the provider look alike. */
@@ -87,17 +96,27 @@ const CHECKS = {
   tenant_required: "scope",
 } as const satisfies Record<DenialReason, Check>;
 
-function failedCheck(reason: DenialReason, { keyId, caller }: RecentRequest): Check {
+const TOKEN_NOT_ALLOWED = {
+  sentence: "A token that stands for an API key cannot do this, whatever its scopes.",
+  remedy: "call with the API key itself, or with a dashboard user's token where keys may not call",
+};
+
+function failedCheck(
+  reason: DenialReason,
+  { keyId, tokenId, caller, rpc }: RecentRequest,
+  closedToTokens: ExplainRequestContext["closedToTokens"],
+): Check {
+  if (reason === "insufficient_scope" && tokenId !== null && closedToTokens.has(rpc)) return "token";
   // A look-up that failed: the key is not known, and so neither is its kind.
   if (reason === "verifier_error" && keyId === null && caller === null) return "key";
   return CHECKS[reason];
 }
 
 /** The checks of a caller in the order of the gate (`interceptors/gate/order.ts`). */
-function checksOf({ caller }: RecentRequest): readonly Check[] {
+function checksOf({ caller, tokenId }: RecentRequest): readonly Check[] {
   switch (caller) {
     case "secret_key":
-      return ["credentials", "key", "status", "source", "rate_limit", "scope"];
+      return ["credentials", "key", "status", "source", "rate_limit", ...(tokenId === null ? [] : TOKEN), "scope"];
     case "publishable_key":
       return ["credentials", "key", "status", "source", "oidc", "rate_limit", "scope"];
     case "dashboard_user":
@@ -111,6 +130,8 @@ function checksOf({ caller }: RecentRequest): readonly Check[] {
   }
 }
 
+const TOKEN = ["token"] as const;
+
 function passed(name: Check): RequestStep {
   return { name, passed: true, detail: PASSED[name] };
 }
@@ -123,6 +144,7 @@ const PASSED: Record<Check, string> = {
   source: "The key may be used from there.",
   oidc: "The user's token was valid.",
   rate_limit: "The limits admitted the request.",
+  token: "A token may call this.",
   scope: "The caller may do this.",
   storage: "The caller could be checked.",
 };

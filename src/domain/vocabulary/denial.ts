@@ -1,3 +1,5 @@
+import type { ErrorReason } from "./error-reason.ts";
+
 /** Why a caller was denied: the lower-case names of `DenialReason` in `proto/latchkey/v1/denial.proto`. */
 export type DenialReason = keyof typeof DENIALS;
 
@@ -88,7 +90,11 @@ export interface DenialOptions {
   readonly field?: string;
   readonly scope?: string;
   readonly dpopError?: DpopError | undefined;
+  readonly specific?: SpecificReason;
 }
+
+/** Reasons that say more about a denial than its own reason does. */
+export type SpecificReason = Extract<ErrorReason, "token_not_allowed">;
 
 /** What a challenge of DPoP says (RFC 9449, 7.1): the token may not be used by its sender, or the proof is wrong. */
 export type DpopError = "invalid_token" | "invalid_dpop_proof";
@@ -105,6 +111,8 @@ export class Denial extends Error {
   readonly scope: string | undefined;
   /** Set for a proof of possession, which clients of DPoP find in the challenge. */
   readonly dpopError: DpopError | undefined;
+  /** What `reason` says in the answer's body. Undefined: the reason of the denial. */
+  readonly specific: SpecificReason | undefined;
 
   constructor(reason: DenialReason, options: DenialOptions = {}) {
     super(options.message ?? DENIALS[reason].sentence, { cause: options.cause });
@@ -113,11 +121,12 @@ export class Denial extends Error {
     this.field = options.field;
     this.scope = options.scope;
     this.dpopError = options.dpopError;
+    this.specific = options.specific;
   }
 }
 
 /** The section about a reason, on a page that the service serves. It never changes: people have the address in their notes. */
-export function errorPageOf(reason: DenialReason): string {
+export function errorPageOf(reason: DenialReason | SpecificReason): string {
   return `/docs/errors#${reason}`;
 }
 

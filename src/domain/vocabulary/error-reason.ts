@@ -69,8 +69,8 @@ export const ERROR_REASONS = {
   too_many_webhooks: FAILED_PRECONDITION,
   webhook_disabled: FAILED_PRECONDITION,
   tokens_not_configured: FAILED_PRECONDITION,
-  token_cannot_derive: FAILED_PRECONDITION,
   too_many_rules: FAILED_PRECONDITION,
+  token_not_allowed: { code: "permission_denied", status: 403 },
   method_not_allowed: { code: "unimplemented", status: 405 },
   request_timeout: { code: "deadline_exceeded", status: 408 },
   body_too_large: { code: "resource_exhausted", status: 413 },
@@ -87,5 +87,5 @@ export const ERROR_REASONS = {
   overloaded: { code: "unavailable", status: 503 },
 } as const satisfies Record<string, { readonly code: string; readonly status: number }>;
 
-/** Why a call failed that was not denied. */
+/** Why a call failed that was not denied, or more of why its caller was denied. */
 export type ErrorReason = keyof typeof ERROR_REASONS;

@@ -119,7 +119,8 @@ export function errorBody(status: number, error: object, call: Call): Outcome & 
 
 /** Why a call failed, and the member of the request that is at fault. */
 function reasonMembers(error: { readonly details?: unknown }, { denial }: Call): object {
-  if (denial !== undefined) return { reason: denial.reason, ...(denial.field && { field: denial.field }) };
+  if (denial !== undefined)
+    return { reason: denial.specific ?? denial.reason, ...(denial.field && { field: denial.field }) };
   const info = errorInfoIn(error.details);
   return info === undefined ? {} : { reason: reasonIn(info), ...(info.field && { field: info.field }) };
 }

@@ -83,5 +83,6 @@ export function openPolicy(method: DescMethod): MethodPolicy {
     auditAction: null,
     userScope: null,
     tenantOptional: false,
+    tokens: false,
   };
 }

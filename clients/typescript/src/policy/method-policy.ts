@@ -2,7 +2,7 @@ import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { Caller, type Policy, policy as policyOption } from "../gen/latchkey/v1/policy_pb.ts";
 
 /** Who may call an RPC, as its `(latchkey.v1.policy)` says. */
-export type MethodPolicy = Pick<Policy, "callers" | "scope" | "userScope" | "tenantOptional">;
+export type MethodPolicy = Pick<Policy, "callers" | "scope" | "userScope" | "tenantOptional" | "tokens">;
 
 /** One `domain:action`, and one whole domain. */
 const ACTION = /^[a-z][a-z0-9_-]{0,62}:[a-z][a-z0-9_-]{0,62}$/;
@@ -26,8 +26,8 @@ export function methodPolicy(method: DescMethod): MethodPolicy {
   const policy = writtenPolicy(method);
   const problem = policy === undefined ? "declares no (latchkey.v1.policy)" : problemOf(policy);
   if (policy === undefined || problem !== undefined) throw new TypeError(`${nameOf(method)} ${problem}`);
-  const { callers, scope, userScope, tenantOptional } = policy;
-  return { callers, scope, userScope, tenantOptional };
+  const { callers, scope, userScope, tenantOptional, tokens } = policy;
+  return { callers, scope, userScope, tenantOptional, tokens };
 }
 
 /** Whether a text stands for one whole domain: `plans:*`. */
@@ -36,12 +36,14 @@ export function isWildcard(scope: string): boolean {
 }
 
 function problemOf(policy: Policy): string | undefined {
-  const { callers, scope, userScope, userScopeWaiver } = policy;
+  const { callers, scope, userScope, userScopeWaiver, tokens } = policy;
   if (callers.length === 0) return "admits no caller";
   const unknown = callers.find((caller) => caller === Caller.UNSPECIFIED || !isCaller(caller));
   if (unknown !== undefined) return `admits an unknown caller (${unknown})`;
   if (callers.includes(Caller.ANYONE) && (callers.length > 1 || scope !== ""))
     return "admits anyone, and so can name no other caller and no scope";
+  if (tokens && !callers.includes(Caller.SECRET_KEY))
+    return "admits tokens, and so must admit the secret keys that they stand for";
   if (scope !== "" && !ACTION.test(scope)) return `asks for "${scope}", which is no scope "domain:action"`;
   if (!callers.includes(Caller.DASHBOARD_USER))
     return userScope + userScopeWaiver === "" ? undefined : "has a user scope or a waiver, but admits no user";

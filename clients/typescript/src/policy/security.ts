@@ -17,6 +17,12 @@ export const SECURITY_SCHEMES: JsonObject = {
     description:
       "A customer's backend: a key that begins with `sk_`, alone. In a browser, as here, it is denied unless it has `allow_browser`.",
   },
+  AccessToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A token of this service's that stands for a secret key, for a short time and with less.",
+  },
   PublishableKey: {
     type: "apiKey",
     in: "header",
@@ -37,20 +43,20 @@ export const SECURITY_SCHEMES: JsonObject = {
 };
 
 /** The ways to call an RPC, of which one is enough, each with the scope that it needs. Empty: anyone may call it. */
-export function securityOf({ callers, scope, userScope }: MethodPolicy): JsonObject[] {
+export function securityOf({ callers, scope, userScope, tokens }: MethodPolicy): JsonObject[] {
   const scopes = scope === "" ? [] : [scope];
   const userScopes = userScope === "" ? [] : [userScope];
   if (callers.includes(Caller.ANYONE)) return [];
-  return callers.map((caller) => {
+  return callers.flatMap((caller): JsonObject[] => {
     switch (caller) {
       case Caller.DASHBOARD_USER:
-        return { DashboardJwt: userScopes };
+        return [{ DashboardJwt: userScopes }];
       case Caller.SECRET_KEY:
-        return { SecretKey: scopes };
+        return [{ SecretKey: scopes }, ...(tokens ? [{ AccessToken: scopes }] : [])];
       case Caller.PUBLISHABLE_KEY:
-        return { PublishableKey: scopes, UserJwt: [] };
+        return [{ PublishableKey: scopes, UserJwt: [] }];
       case Caller.OPERATOR:
-        return { OperatorToken: [] };
+        return [{ OperatorToken: [] }];
       default:
         throw new Error(`the caller ${caller} is unknown to this generator`);
     }

@@ -35,6 +35,8 @@ export function widening(former: MethodPolicy, current: MethodPolicy): readonly 
   const found = [...new Set(added)].map((caller) => `admits ${NAMES[caller] ?? `callers of the kind ${caller}`} now`);
   if (kept.includes(Caller.SECRET_KEY) || kept.includes(Caller.PUBLISHABLE_KEY))
     found.push(...loosened("API keys", former.scope, current.scope));
+  if (kept.includes(Caller.SECRET_KEY) && current.tokens && !former.tokens)
+    found.push("admits tokens of secret keys now");
   if (kept.includes(Caller.DASHBOARD_USER)) {
     found.push(...loosened("dashboard users", former.userScope, current.userScope));
     if (current.tenantOptional && !former.tenantOptional) found.push("admits dashboard users without a tenant now");

@@ -11,6 +11,8 @@ export interface VerifiedCaller {
   readonly userId: string | undefined;
   /** What the caller may do: scopes and wildcards of the API key, or of the dashboard user's roles. */
   readonly permissions: readonly string[];
+  /** `tok_...`, if a token that stands for the secret key was sent; undefined otherwise. */
+  readonly tokenId?: string | undefined;
 }
 
 /** On the request under a symbol, which no header and no body can set, shared by all copies of this package. */
@@ -20,8 +22,11 @@ const CALLER = Symbol.for("latchkey.caller");
 export function toCaller(answer: VerifyResponse, tenantOptional = false): VerifiedCaller | undefined {
   const kind = kindOf(answer.caller);
   if (kind === undefined || (answer.tenantId === "" && !tenantOptional)) return undefined;
-  const { tenantId, permissions } = answer;
-  return { kind, tenantId, keyId: answer.keyId || undefined, userId: answer.userId || undefined, permissions };
+  const { tenantId, permissions, tokenId } = answer;
+  return {
+    ...{ kind, tenantId, keyId: answer.keyId || undefined, userId: answer.userId || undefined, permissions },
+    ...(tokenId && { tokenId }),
+  };
 }
 
 function kindOf(caller: Caller): VerifiedCaller["kind"] | undefined {

@@ -6,7 +6,7 @@ import { nameOf } from "../policy/method-policy.ts";
 import { checkedHeadersOf, dropClaimsOf, forwardedFor } from "./auth-headers.ts";
 import { putCaller } from "./caller.ts";
 import { callerContext } from "./caller-context.ts";
-import { lackedScope, refusalError, wrongKind } from "./connect-denial.ts";
+import { lackedScope, refusalError, tokenNotAllowed, wrongKind } from "./connect-denial.ts";
 import { admits, lackedWildcard, presentedKind, type Rule, ruleOf, ruleQuestion } from "./policy-rule.ts";
 import { unverifiedRefusal } from "./refusal.ts";
 import type { Verify } from "./verification.ts";
@@ -41,6 +41,7 @@ export function guardConnect(verify: Verify, known: readonly string[], options: 
     const verdict = await verify(checkedHeadersOf(req.header), forwardedFor(address), ruleQuestion(rule, presented));
     if (verdict.kind === "refused") throw refusalError(verdict.refusal);
     const { caller, limitHeaders } = verdict;
+    if (caller.tokenId !== undefined && !rule.tokens) throw tokenNotAllowed(rule.callers, limitHeaders);
     if (caller.kind !== presented) {
       // The question was about the scopes of another kind.
       verify.report(

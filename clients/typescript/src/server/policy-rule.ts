@@ -98,6 +98,14 @@ export function wrongKindMessage(kind: Kind, callers: readonly Caller[]): string
   return `${subject} cannot do this, whatever its scopes; ${remedy}.`;
 }
 
+/** Why a token is denied where the policy does not admit it. */
+export function tokenNotAllowedMessage(callers: readonly Caller[]): string {
+  const remedy = callers.includes(Caller.SECRET_KEY)
+    ? "call with the API key itself"
+    : "call with a dashboard user's token";
+  return `A token that stands for an API key cannot do this, whatever its scopes; ${remedy}.`;
+}
+
 export function lackedMessage(scope: string): string {
   return `This user lacks the scope ${scope}; have an administrator give them a role that has all of it.`;
 }

@@ -21,10 +21,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// ErrorReason says why a call failed that was not denied: denials have a `DenialReason`.
+// ErrorReason says why a call failed that was not denied: denials have a `DenialReason`. Those of status 403 say more about a
+// denial than its `DenialReason` does.
 //
 // In JSON error bodies it is the lower-case name without its prefix: `"reason": "key_not_found"`. A denial's body has the
-// name of its `DenialReason` there, so that each error has a `reason`. No name is in both enums.
+// name of its `DenialReason` there where nothing here says more, so that each error has a `reason`. No name is in both enums.
 type ErrorReason int32
 
 const (
@@ -103,10 +104,6 @@ const (
 	//
 	// Remedy: set `jwksUrl`, or have the issuer publish its metadata.
 	ErrorReason_ERROR_REASON_DISCOVERY_FAILED ErrorReason = 18
-	// 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or what it publishes.
-	//
-	// Remedy: name the identity provider that issues the tokens.
-	ErrorReason_ERROR_REASON_OWN_ISSUER ErrorReason = 112
 	// 400. The `before_message_id` names no message of the conversation.
 	//
 	// Remedy: send the `next_before_message_id` of the answer before.
@@ -280,14 +277,15 @@ const (
 	//
 	// Remedy: have its operator set `TOKEN_SECRET` and `TOKEN_ISSUER`.
 	ErrorReason_ERROR_REASON_TOKENS_NOT_CONFIGURED ErrorReason = 105
-	// 400. A token derives no other token.
-	//
-	// Remedy: call with the key itself.
-	ErrorReason_ERROR_REASON_TOKEN_CANNOT_DERIVE ErrorReason = 106
 	// 400. The tenant has 100 federation rules, the most it may have.
 	//
 	// Remedy: delete one.
 	ErrorReason_ERROR_REASON_TOO_MANY_RULES ErrorReason = 107
+	// 403. A token that stands for an API key cannot make this call, whatever its scopes: what the call makes could outlive the
+	// token. The `denial_reason` is `insufficient_scope`.
+	//
+	// Remedy: call with the API key itself, or with a dashboard user's token where keys may not call.
+	ErrorReason_ERROR_REASON_TOKEN_NOT_ALLOWED ErrorReason = 106
 	// 405. The path is not for this method.
 	//
 	// Remedy: use the method that the header `Allow` names.
@@ -368,7 +366,6 @@ var (
 		16:  "ERROR_REASON_EXPIRY_NOT_IN_FUTURE",
 		17:  "ERROR_REASON_NOT_FOR_KEY_TYPE",
 		18:  "ERROR_REASON_DISCOVERY_FAILED",
-		112: "ERROR_REASON_OWN_ISSUER",
 		19:  "ERROR_REASON_UNKNOWN_MESSAGE",
 		20:  "ERROR_REASON_MESSAGE_TOO_LARGE",
 		98:  "ERROR_REASON_UNKNOWN_EVENT_TYPE",
@@ -412,8 +409,8 @@ var (
 		101: "ERROR_REASON_TOO_MANY_WEBHOOKS",
 		102: "ERROR_REASON_WEBHOOK_DISABLED",
 		105: "ERROR_REASON_TOKENS_NOT_CONFIGURED",
-		106: "ERROR_REASON_TOKEN_CANNOT_DERIVE",
 		107: "ERROR_REASON_TOO_MANY_RULES",
+		106: "ERROR_REASON_TOKEN_NOT_ALLOWED",
 		80:  "ERROR_REASON_METHOD_NOT_ALLOWED",
 		81:  "ERROR_REASON_REQUEST_TIMEOUT",
 		82:  "ERROR_REASON_BODY_TOO_LARGE",
@@ -449,7 +446,6 @@ var (
 		"ERROR_REASON_EXPIRY_NOT_IN_FUTURE":          16,
 		"ERROR_REASON_NOT_FOR_KEY_TYPE":              17,
 		"ERROR_REASON_DISCOVERY_FAILED":              18,
-		"ERROR_REASON_OWN_ISSUER":                    112,
 		"ERROR_REASON_UNKNOWN_MESSAGE":               19,
 		"ERROR_REASON_MESSAGE_TOO_LARGE":             20,
 		"ERROR_REASON_UNKNOWN_EVENT_TYPE":            98,
@@ -493,8 +489,8 @@ var (
 		"ERROR_REASON_TOO_MANY_WEBHOOKS":             101,
 		"ERROR_REASON_WEBHOOK_DISABLED":              102,
 		"ERROR_REASON_TOKENS_NOT_CONFIGURED":         105,
-		"ERROR_REASON_TOKEN_CANNOT_DERIVE":           106,
 		"ERROR_REASON_TOO_MANY_RULES":                107,
+		"ERROR_REASON_TOKEN_NOT_ALLOWED":             106,
 		"ERROR_REASON_METHOD_NOT_ALLOWED":            80,
 		"ERROR_REASON_REQUEST_TIMEOUT":               81,
 		"ERROR_REASON_BODY_TOO_LARGE":                82,
@@ -539,7 +535,8 @@ func (ErrorReason) EnumDescriptor() ([]byte, []int) {
 	return file_latchkey_v1_error_reason_proto_rawDescGZIP(), []int{0}
 }
 
-// ErrorInfo is the typed error detail of every failed call that was not denied, the same over every protocol.
+// ErrorInfo is the typed error detail of every failed call that was not denied, the same over every protocol. A denial has it
+// beside its own detail where it says more.
 type ErrorInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Why.
@@ -603,7 +600,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\x88\x16\n" +
+	"\x06_field*\xe9\x15\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -624,8 +621,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1bERROR_REASON_INVALID_PERIOD\x10\x0f\x12%\n" +
 	"!ERROR_REASON_EXPIRY_NOT_IN_FUTURE\x10\x10\x12!\n" +
 	"\x1dERROR_REASON_NOT_FOR_KEY_TYPE\x10\x11\x12!\n" +
-	"\x1dERROR_REASON_DISCOVERY_FAILED\x10\x12\x12\x1b\n" +
-	"\x17ERROR_REASON_OWN_ISSUER\x10p\x12 \n" +
+	"\x1dERROR_REASON_DISCOVERY_FAILED\x10\x12\x12 \n" +
 	"\x1cERROR_REASON_UNKNOWN_MESSAGE\x10\x13\x12\"\n" +
 	"\x1eERROR_REASON_MESSAGE_TOO_LARGE\x10\x14\x12#\n" +
 	"\x1fERROR_REASON_UNKNOWN_EVENT_TYPE\x10b\x12\x1e\n" +
@@ -668,9 +664,9 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1eERROR_REASON_REQUESTS_NOT_KEPT\x10_\x12\"\n" +
 	"\x1eERROR_REASON_TOO_MANY_WEBHOOKS\x10e\x12!\n" +
 	"\x1dERROR_REASON_WEBHOOK_DISABLED\x10f\x12&\n" +
-	"\"ERROR_REASON_TOKENS_NOT_CONFIGURED\x10i\x12$\n" +
-	" ERROR_REASON_TOKEN_CANNOT_DERIVE\x10j\x12\x1f\n" +
-	"\x1bERROR_REASON_TOO_MANY_RULES\x10k\x12#\n" +
+	"\"ERROR_REASON_TOKENS_NOT_CONFIGURED\x10i\x12\x1f\n" +
+	"\x1bERROR_REASON_TOO_MANY_RULES\x10k\x12\"\n" +
+	"\x1eERROR_REASON_TOKEN_NOT_ALLOWED\x10j\x12#\n" +
 	"\x1fERROR_REASON_METHOD_NOT_ALLOWED\x10P\x12 \n" +
 	"\x1cERROR_REASON_REQUEST_TIMEOUT\x10Q\x12\x1f\n" +
 	"\x1bERROR_REASON_BODY_TOO_LARGE\x10R\x12'\n" +

@@ -188,9 +188,10 @@ type RequestExplanation struct {
 	// Why not, as `reason` of the request; empty if it was admitted.
 	DenialReason string `protobuf:"bytes,3,opt,name=denial_reason,proto3" json:"denial_reason,omitempty"`
 	// The checks in their order, up to the one that failed: `path`, `credentials`, `key`, `status`, `source`, `oidc`,
-	// `rate_limit`, `scope` or `storage`. All are passed if the request was admitted.
+	// `rate_limit`, `token`, `scope` or `storage`. All are passed if the request was admitted.
 	//
-	// They mean what those of Verify's explanation mean. `path` and `storage` are there only if they failed.
+	// They mean what those of Verify's explanation mean. `path` and `storage` are there only if they failed, `token` if a token of
+	// Latchkey's was sent: it says whether tokens may call the RPC.
 	Steps []*ExplanationStep `protobuf:"bytes,4,rep,name=steps,proto3" json:"steps,omitempty"`
 	// What to do; empty if the request was admitted.
 	Remedy string `protobuf:"bytes,5,opt,name=remedy,proto3" json:"remedy,omitempty"`

@@ -441,15 +441,16 @@ extension LatchkeyError.Reason {
     /// Remedy: have its operator set `TOKEN_SECRET` and `TOKEN_ISSUER`.
     public static let tokensNotConfigured = Self(rawValue: "tokens_not_configured")
 
-    /// 400. A token derives no other token.
-    ///
-    /// Remedy: call with the key itself.
-    public static let tokenCannotDerive = Self(rawValue: "token_cannot_derive")
-
     /// 400. The tenant has 100 federation rules, the most it may have.
     ///
     /// Remedy: delete one.
     public static let tooManyRules = Self(rawValue: "too_many_rules")
+
+    /// 403. A token that stands for an API key cannot make this call, whatever its scopes: what the call makes could
+    /// outlive the token. The `denial_reason` is `insufficient_scope`.
+    ///
+    /// Remedy: call with the API key itself, or with a dashboard user's token where keys may not call.
+    public static let tokenNotAllowed = Self(rawValue: "token_not_allowed")
 
     /// 405. The path is not for this method.
     ///

@@ -125,9 +125,10 @@ extension V1 {
         /// Why not, as `reason` of the request; empty if it was admitted.
         public var denialReason: String
         /// The checks in their order, up to the one that failed: `path`, `credentials`, `key`, `status`, `source`, `oidc`,
-        /// `rate_limit`, `scope` or `storage`. All are passed if the request was admitted.
+        /// `rate_limit`, `token`, `scope` or `storage`. All are passed if the request was admitted.
         ///
-        /// They mean what those of Verify's explanation mean. `path` and `storage` are there only if they failed.
+        /// They mean what those of Verify's explanation mean. `path` and `storage` are there only if they failed, `token`
+        /// if a token of Latchkey's was sent: it says whether tokens may call the RPC.
         public var steps: [ExplanationStep]
         /// What to do; empty if the request was admitted.
         public var remedy: String

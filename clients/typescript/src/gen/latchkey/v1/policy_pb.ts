@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/policy.proto.
  */
 export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
-  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIuUBCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCRIWCg5mb3JtZXJfbWVtYmVycxgJIAEoCCqWAQoGQ2FsbGVyEhYKEkNBTExFUl9VTlNQRUNJRklFRBAAEhkKFUNBTExFUl9EQVNIQk9BUkRfVVNFUhABEhUKEUNBTExFUl9TRUNSRVRfS0VZEAISGgoWQ0FMTEVSX1BVQkxJU0hBQkxFX0tFWRADEhMKD0NBTExFUl9PUEVSQVRPUhAEEhEKDUNBTExFUl9BTllPTkUQBTpNCgZwb2xpY3kSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhMubGF0Y2hrZXkudjEuUG9saWN5UgZwb2xpY3liBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIvUBCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCRIWCg5mb3JtZXJfbWVtYmVycxgJIAEoCBIOCgZ0b2tlbnMYCiABKAgqlgEKBkNhbGxlchIWChJDQUxMRVJfVU5TUEVDSUZJRUQQABIZChVDQUxMRVJfREFTSEJPQVJEX1VTRVIQARIVChFDQUxMRVJfU0VDUkVUX0tFWRACEhoKFkNBTExFUl9QVUJMSVNIQUJMRV9LRVkQAxITCg9DQUxMRVJfT1BFUkFUT1IQBBIRCg1DQUxMRVJfQU5ZT05FEAU6TQoGcG9saWN5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzITLmxhdGNoa2V5LnYxLlBvbGljeVIGcG9saWN5YgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Policy says who may call an RPC. The gate decides on a request from this policy and the request's headers alone.
@@ -90,6 +90,17 @@ export type Policy = Message<"latchkey.v1.Policy"> & {
    * @generated from field: bool former_members = 9;
    */
   formerMembers: boolean;
+
+  /**
+   * Whether a token that stands for a secret key may call, with the scope that the key needs. Default: false, denied with
+   * `insufficient_scope` and the reason `token_not_allowed`.
+   *
+   * Only for an RPC that admits secret keys. Never for one that makes what outlives the token: keys, rules, webhooks, invitations,
+   * budgets, tokens.
+   *
+   * @generated from field: bool tokens = 10;
+   */
+  tokens: boolean;
 };
 
 /**

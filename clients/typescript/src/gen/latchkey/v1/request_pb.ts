@@ -152,9 +152,10 @@ export type RequestExplanation = Message<"latchkey.v1.RequestExplanation"> & {
 
   /**
    * The checks in their order, up to the one that failed: `path`, `credentials`, `key`, `status`, `source`, `oidc`,
-   * `rate_limit`, `scope` or `storage`. All are passed if the request was admitted.
+   * `rate_limit`, `token`, `scope` or `storage`. All are passed if the request was admitted.
    *
-   * They mean what those of Verify's explanation mean. `path` and `storage` are there only if they failed.
+   * They mean what those of Verify's explanation mean. `path` and `storage` are there only if they failed, `token` if a token of
+   * Latchkey's was sent: it says whether tokens may call the RPC.
    *
    * @generated from field: repeated latchkey.v1.ExplanationStep steps = 4;
    */
