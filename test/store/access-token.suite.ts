@@ -170,6 +170,30 @@ export function accessTokenSuite(name: string, open: (clock: () => Date) => Prom
       expect(await changesOf(ruleSubject(ruleId))).toBe(2);
     });
 
+    test("are at most 1,000 of a key, and of a rule, that have not expired, however many are added at once", async () => {
+      const [tenantId, keyId, ruleId] = [newId("ten"), newId("key"), newId("fed")];
+      const { tokens, database } = await at(NOW);
+      const [end, ended] = [later(60_000), new Date(NOW.getTime() - 1)];
+      for (const rule of [null, ruleId]) {
+        await sql`
+          insert into access_tokens (token_id, tenant_id, key_id, secret_hash, scopes, audience, rule_id, expires_at, revoked_at)
+          select ${newId("tok")} || n, ${tenantId}, ${keyId}, ''::bytea, '[]', 'a', cast(${rule} as text),
+            case when n > 998 then cast(${ended} as timestamptz) else cast(${end} as timestamptz) end,
+            case when n % 2 = 0 then cast(${NOW} as timestamptz) end
+          from generate_series(1, 1500) as n`.execute(database.db);
+        const source = { tenantId, keyId, ruleId: rule };
+        expect(await tokens.hasRoom(source)).toBe(true);
+        const adding = Array.from({ length: 6 }, () => tokens.addToken(newAccessToken(source), DERIVED));
+        const failures = (await Promise.allSettled(adding)).filter(({ status }) => status === "rejected");
+        expect(failures).toHaveLength(4);
+        expect(failures[0]).toMatchObject({ reason: { reason: "too_many_tokens" } });
+        expect(await tokens.hasRoom(source)).toBe(false);
+      }
+      await tokens.addToken(newAccessToken({ tenantId }), DERIVED);
+      const later61 = (await at(later(61_000))).tokens;
+      await later61.addToken(newAccessToken({ tenantId, keyId, expiresAt: later(120_000) }), DERIVED);
+    });
+
     test("are removed a day after their end, with what was used once until then", async () => {
       const expiresAt = new Date("2001-01-01T12:00:00Z");
       const old = await added({ expiresAt });

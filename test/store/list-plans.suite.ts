@@ -179,6 +179,11 @@ const SELECTIVE: readonly (readonly [string, Read, string])[] = [
   ["the next page of a tenant's tokens", tokens(null, { atMs: +NOW, seq: 5 }), "access_tokens_of_tenant"],
   ["a key's tokens", tokens("key_500"), "access_tokens_of_key"],
   ["the next page of a key's tokens", tokens("key_500", { atMs: +NOW, seq: 5 }), "access_tokens_of_key"],
+  [
+    "how many tokens of a key have not expired",
+    (s) => s.tokens.hasRoom({ tenantId: LARGE, keyId: "key_500", ruleId: null }),
+    "access_tokens_of_source",
+  ],
   ["the tokens that are too old", (s) => s.tokens.removeOldTokens(), "access_tokens_by_expiry"],
   ["the suspended tenants", (s) => s.tenants.listTenants({ onlySuspended: true }, PAGE), "api_keys_"],
   [

@@ -184,6 +184,7 @@ describe("the tenant", () => {
     await tenants.findTenant(tenantId);
     const token = newAccessToken({ tenantId, keyId });
     await tokens.addToken(token, ACT);
+    await tokens.hasRoom(token);
     await tokens.findToken(token.tokenId);
     await tokens.listTokens({ tenantId, keyId: null }, { after: undefined, perPage: 20 });
     await tokens.revokeToken({ tenantId, keyId }, token.tokenId, ACT);

@@ -2,6 +2,7 @@ import type { Act } from "../audit/event.ts";
 import type { AccessTokenRecord, NewAccessToken } from "../credentials/access-token.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { TimeCursor } from "../vocabulary/time-cursor.ts";
+import type { TokenSource } from "./live-tokens.ts";
 
 /** Which tokens of a tenant. `keyId` null: those of all its keys. */
 export interface TokensOf {
@@ -17,8 +18,10 @@ export interface AccessTokenPage {
 
 /** The records of the tokens that were issued. Each method may throw `StoreUnavailable`. */
 export interface AccessTokenStore {
-  /** Adds a token, with its audit event in the same transaction. */
+  /** Adds a token, with its audit event in the same transaction. Throws if its source has `LIVE_TOKENS_MAX`. */
   addToken(token: NewAccessToken, act: Act): Promise<void>;
+  /** Whether a source has fewer tokens than that. Another one may be added meanwhile. */
+  hasRoom(source: TokenSource): Promise<boolean>;
   findToken(tokenId: string): Promise<AccessTokenRecord | undefined>;
   /** Those that have not expired, the newest first, also revoked ones. */
   listTokens(

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Catalogue } from "../access/catalogue.ts";
 import { anyGrants } from "../access/scopes.ts";
+import type { AccessTokenStore } from "../access-tokens/access-token-store.ts";
 import { type IssueContext, issueToken } from "../access-tokens/issue.ts";
+import { tooManyTokens } from "../access-tokens/live-tokens.ts";
 import type { UsedOnce } from "../access-tokens/used-once.ts";
 import { type OriginalCall, placeOf } from "../audit/origin.ts";
 import type { Claims } from "../tokens/claims.ts";
@@ -13,7 +15,8 @@ import type { FederationRule } from "./rule.ts";
 import { ruleProblem } from "./rule-problem.ts";
 import type { RuleStore } from "./rule-store.ts";
 
-export interface ExchangeContext extends AssertionContext, Omit<IssueContext, "keyClock"> {
+export interface ExchangeContext extends AssertionContext, Omit<IssueContext, "keyClock" | "accessTokens"> {
+  readonly accessTokens: Pick<AccessTokenStore, "addToken" | "hasRoom">;
   readonly rules: Pick<RuleStore, "findRuleOfAny">;
   readonly usedOnce: UsedOnce;
   readonly catalogue: Pick<Catalogue, "isGrantable">;
@@ -60,7 +63,7 @@ const ASSERTION_CHARS_MAX = 16_384;
 const LEEWAY_MS = 60_000;
 
 /**
- * Issues a token for a workload's own. Throws `ExchangeRefused`, with one answer for a rule that does not exist, one that is
+ * Issues a token for a workload's own. Throws `RequestFault` if the rule has given too many, and `ExchangeRefused`, with one answer for a rule that does not exist, one that is
  * disabled and a token that does not satisfy it: a stranger learns nothing of rules.
  */
 export async function exchangeAssertion(
@@ -79,9 +82,10 @@ export async function exchangeAssertion(
   const found = await grantableBy(ctx, rule);
   if ("problem" in found) throw refused();
   const granted = chosen(ctx, found.scopes, scopes);
+  // Before the assertion is used up.
+  if (!(await ctx.accessTokens.hasRoom(rule))) throw tooManyTokens(rule);
   const confirmationJkt = proveKey === null ? null : await proveKey(jkt);
   if (!(await ctx.usedOnce.use(useOf(rule, claims, assertion), endOf(claims)))) throw refused();
-  const { tenantId, keyId, ttlSeconds } = rule;
   const { token, expiresAt } = await issueToken(
     ctx,
     {

@@ -2,7 +2,7 @@ import type { CheckProof } from "../../domain/access-tokens/proof.ts";
 import { type ExchangeContext, ExchangeRefused, exchangeAssertion } from "../../domain/federation/exchange.ts";
 import type { Throttle } from "../../domain/leaks/throttle.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
-import { quotable } from "../../domain/vocabulary/request-fault.ts";
+import { quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
@@ -22,6 +22,8 @@ const SUBJECT_TYPES = ["urn:ietf:params:oauth:token-type:jwt", "urn:ietf:params:
 const REQUESTED_TYPES = [ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt"];
 /** A client that waits longer than the spans of the key sets' fetches gains nothing. */
 const RETRY_AFTER_S = 5;
+/** Of a rule that has given the most tokens. */
+const RETRY_AFTER_FULL_S = 60;
 
 /** What the form lacks, or has that cannot be served (RFC 6749, 5.2; RFC 8693, 2.2.2). */
 class FormRefused extends Error {
@@ -83,6 +85,9 @@ function refusal(err: unknown): PlainAnswer {
     const error = err.dpopError === "invalid_token" ? "invalid_grant" : err.dpopError;
     return failed(400, "invalid_argument", error, err.message);
   }
+  // A token lasts a minute at least: one may expire as soon.
+  if (err instanceof RequestFault && err.reason === "too_many_tokens")
+    return unavailable(429, "resource_exhausted", err.message, RETRY_AFTER_FULL_S);
   if (err instanceof StoreUnavailable) return unavailable(503, "unavailable", err.message, retryAfter(err));
   if (err instanceof Denial && err.reason === "verifier_error") {
     return unavailable(503, "unavailable", "The keys of the issuer cannot be fetched now; try again.", retryAfter(err));

@@ -112,7 +112,7 @@ const EXCHANGE_CONTEXT: OAuthTokenContext = {
   admission: { find: async () => ({ key: KEY, at: NOW, isTenantSuspended: false }) as never },
   tokens: tokenVerifier,
   keyClock: () => NOW,
-  accessTokens: { addToken: async () => {} },
+  accessTokens: { addToken: async () => {}, hasRoom: async () => true },
   issuer: { sign: async () => "issued" },
 };
 const KEY = { permissions: ["plans:*"], expiresAt: null, revokedAt: null, disabledAt: null, rotatedTo: null };

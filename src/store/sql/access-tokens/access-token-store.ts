@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { AccessTokenPage, AccessTokenStore, TokensOf } from "../../../domain/access-tokens/access-token-store.ts";
 import { auditedToken } from "../../../domain/access-tokens/audited-token.ts";
+import { LIVE_TOKENS_MAX, type TokenSource, tooManyTokens } from "../../../domain/access-tokens/live-tokens.ts";
 import type { Act } from "../../../domain/audit/event.ts";
 import type { AccessTokenRecord, NewAccessToken } from "../../../domain/credentials/access-token.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
@@ -33,6 +34,7 @@ export function createAccessTokenStore(
   return {
     addToken: (token, act) =>
       translateOutage(() => db.transaction().execute((trx) => addToken(trx, token, act, now()))),
+    hasRoom: (source) => translateOutage(async () => (await liveTokens(db, source, now())) < LIVE_TOKENS_MAX),
     findToken: (tokenId) => translateOutage(() => findInBatch("", tokenId)),
     listTokens: (of, page) =>
       translateOutage(() => lists(ofTenant(of.tenantId), (reader) => listTokens(reader, of, page, now()))),
@@ -47,12 +49,13 @@ export function createAccessTokenStore(
 }
 
 /**
- * The lock has an erasure of the tenant come before or after. What it sees of a suspension was committed before the lock was
- * granted.
+ * The first lock has an erasure of the tenant come before or after, the second makes concurrent calls count each other's tokens.
+ * What is read after them was committed before they were granted.
  */
 async function addToken(trx: Kysely<Schema>, token: NewAccessToken, act: Act, now: RawBuilder<Date>): Promise<void> {
   const { tenantId, tokenId } = token;
   await lockRules(trx, tenantId, "shared");
+  await lockSource(trx, token);
   const erased = await trx
     .selectFrom("tenant_suspensions")
     .select("tenant_id")
@@ -62,11 +65,32 @@ async function addToken(trx: Kysely<Schema>, token: NewAccessToken, act: Act, no
   if (erased !== undefined) {
     throw new RequestFault("tenant_erased", "The tenant was erased, and gets no token until it is resumed.");
   }
+  if ((await liveTokens(trx, token, now)) >= LIVE_TOKENS_MAX) throw tooManyTokens(token);
   await trx
     .with("added", (query) => query.insertInto("access_tokens").values(tokenRow(token, now)))
     .insertInto("audit_events")
     .values(creationRow(act, { tenantId, targetId: tokenId }, auditedToken(token)))
     .execute();
+}
+
+function sourceId({ keyId, ruleId }: TokenSource): string {
+  return ruleId ?? keyId;
+}
+
+async function lockSource(trx: Kysely<Schema>, source: TokenSource): Promise<void> {
+  const name = JSON.stringify(["tokens", sourceId(source)]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+}
+
+/** How many of its tokens have not expired, of which no more are counted than may be. */
+async function liveTokens(db: Kysely<Schema>, source: TokenSource, now: RawBuilder<Date>): Promise<number> {
+  const { rows } = await sql<{ live: number }>`
+    select count(*)::int as live from (
+      select from access_tokens
+      where coalesce(rule_id, key_id) = ${sourceId(source)} and tenant_id = ${source.tenantId} and expires_at > ${now}
+      limit ${LIVE_TOKENS_MAX}
+    ) as counted`.execute(db);
+  return rows[0]?.live ?? 0;
 }
 
 type FoundRow = { readonly is_stale: boolean } & (TokenRow | { readonly token_id: null });

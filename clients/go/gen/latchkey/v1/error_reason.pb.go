@@ -281,6 +281,10 @@ const (
 	//
 	// Remedy: delete one.
 	ErrorReason_ERROR_REASON_TOO_MANY_RULES ErrorReason = 107
+	// 400. The key has derived 1,000 tokens that have not expired, the most it may have at a time; revoked ones count until then.
+	//
+	// Remedy: wait until one expires; use each token for several calls, or give it a shorter `ttl_seconds`.
+	ErrorReason_ERROR_REASON_TOO_MANY_TOKENS ErrorReason = 120
 	// 403. A token that stands for an API key cannot make this call, whatever its scopes: what the call makes could outlive the
 	// token. The `denial_reason` is `insufficient_scope`.
 	//
@@ -410,6 +414,7 @@ var (
 		102: "ERROR_REASON_WEBHOOK_DISABLED",
 		105: "ERROR_REASON_TOKENS_NOT_CONFIGURED",
 		107: "ERROR_REASON_TOO_MANY_RULES",
+		120: "ERROR_REASON_TOO_MANY_TOKENS",
 		106: "ERROR_REASON_TOKEN_NOT_ALLOWED",
 		80:  "ERROR_REASON_METHOD_NOT_ALLOWED",
 		81:  "ERROR_REASON_REQUEST_TIMEOUT",
@@ -490,6 +495,7 @@ var (
 		"ERROR_REASON_WEBHOOK_DISABLED":              102,
 		"ERROR_REASON_TOKENS_NOT_CONFIGURED":         105,
 		"ERROR_REASON_TOO_MANY_RULES":                107,
+		"ERROR_REASON_TOO_MANY_TOKENS":               120,
 		"ERROR_REASON_TOKEN_NOT_ALLOWED":             106,
 		"ERROR_REASON_METHOD_NOT_ALLOWED":            80,
 		"ERROR_REASON_REQUEST_TIMEOUT":               81,
@@ -600,7 +606,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xe9\x15\n" +
+	"\x06_field*\x8b\x16\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -665,7 +671,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1eERROR_REASON_TOO_MANY_WEBHOOKS\x10e\x12!\n" +
 	"\x1dERROR_REASON_WEBHOOK_DISABLED\x10f\x12&\n" +
 	"\"ERROR_REASON_TOKENS_NOT_CONFIGURED\x10i\x12\x1f\n" +
-	"\x1bERROR_REASON_TOO_MANY_RULES\x10k\x12\"\n" +
+	"\x1bERROR_REASON_TOO_MANY_RULES\x10k\x12 \n" +
+	"\x1cERROR_REASON_TOO_MANY_TOKENS\x10x\x12\"\n" +
 	"\x1eERROR_REASON_TOKEN_NOT_ALLOWED\x10j\x12#\n" +
 	"\x1fERROR_REASON_METHOD_NOT_ALLOWED\x10P\x12 \n" +
 	"\x1cERROR_REASON_REQUEST_TIMEOUT\x10Q\x12\x1f\n" +

@@ -446,6 +446,12 @@ extension LatchkeyError.Reason {
     /// Remedy: delete one.
     public static let tooManyRules = Self(rawValue: "too_many_rules")
 
+    /// 400. The key has derived 1,000 tokens that have not expired, the most it may have at a time; revoked ones count
+    /// until then.
+    ///
+    /// Remedy: wait until one expires; use each token for several calls, or give it a shorter `ttl_seconds`.
+    public static let tooManyTokens = Self(rawValue: "too_many_tokens")
+
     /// 403. A token that stands for an API key cannot make this call, whatever its scopes: what the call makes could
     /// outlive the token. The `denial_reason` is `insufficient_scope`.
     ///
