@@ -4,7 +4,7 @@ import type { PresentedKey } from "../domain/access/admission.ts";
 import type { CredentialHeaders } from "../domain/access/credentials.ts";
 import type { Impersonation } from "../domain/access/impersonation.ts";
 import type { Principal } from "../domain/access/principal.ts";
-import type { ProofTarget } from "../domain/access-tokens/proof.ts";
+import type { CheckedProof, ProofTarget } from "../domain/access-tokens/proof.ts";
 import type { RequestSource } from "../domain/credentials/fence.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
@@ -22,6 +22,8 @@ export interface Call extends RequestSource {
   readonly traceparent?: string | undefined;
   /** What a proof of possession must be for. Unset: none was sent, or a proxy does not say what its client's request is. */
   proofTarget?: ProofTarget | undefined;
+  /** The proof of possession that was sent, to be used up once the limit admits the call. Unset: none was sent. */
+  proof?: CheckedProof | undefined;
   /** Such as `latchkey.v1.ApiKeyService/CreateApiKey`. Unset for an unknown path. */
   procedure?: string | undefined;
   /** The method's policy in the proto. Unset if no method with a policy was called. */

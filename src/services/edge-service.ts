@@ -50,7 +50,7 @@ export interface EdgeServiceContext {
   readonly usage: Pick<UsageRecorder, "count">;
   readonly requestRecorder: Pick<RequestRecorder, "record">;
   readonly impersonations: ImpersonationRecorder;
-  readonly usedOnce: UsedOnce;
+  readonly usedOnce: Pick<UsedOnce, "use">;
   readonly settings: Omit<EdgeSettings, "address">;
   readonly clock: Clock;
   /** Throws `RequestFault` for a message that breaks a rule, as of every other RPC. */

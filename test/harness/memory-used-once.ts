@@ -4,6 +4,7 @@ import type { UsedOnce } from "../../src/domain/access-tokens/used-once.ts";
 export function createMemoryUsedOnce(): UsedOnce {
   const used = new Set<string>();
   return {
+    isUsed: async (hash) => used.has(Buffer.from(hash).toString("hex")),
     async use(hash) {
       const text = Buffer.from(hash).toString("hex");
       const isFirst = !used.has(text);

@@ -54,13 +54,26 @@ export interface ProofContext {
   readonly usedOnce: UsedOnce;
 }
 
-/**
- * Checks the values of the header `DPoP` (RFC 9449, 4.3). Resolves with the thumbprint of the key that its sender has. Throws
- * `Denial`, or `StoreUnavailable` if it is not known whether the proof was used before.
- */
-export type CheckProof = (proofs: readonly string[], of: ProofOf) => Promise<string>;
+/** A proof that was not used before, of which nothing is stored yet. */
+export interface CheckedProof {
+  /** The thumbprint of the key that its sender has. */
+  readonly jkt: string;
+  /** Uses it up. Throws `Denial` if it was used meanwhile, or `StoreUnavailable`. */
+  use(): Promise<void>;
+}
 
+/**
+ * Checks the values of the header `DPoP` (RFC 9449, 4.3). Throws `Denial`, or `StoreUnavailable` if it is not known whether the
+ * proof was used before.
+ */
+export type CheckProof = (proofs: readonly string[], of: ProofOf) => Promise<CheckedProof>;
+
+/**
+ * A proof is checked before the limit of its key, so that a replay spends nothing, and stored after it, so that nobody stores more
+ * proofs than their limit admits.
+ */
 export function createProofCheck({ issuer, verifier, usedOnce }: ProofContext): CheckProof {
+  const checkedHere = createRecentTexts(CHECKED_MAX);
   return async (proofs, { target, now, token }) => {
     const { jkt, claims } = await verifier.verify(onlyProof(proofs), token?.jkt);
     checkTarget(claims, target, issuer);
@@ -76,9 +89,47 @@ export function createProofCheck({ issuer, verifier, usedOnce }: ProofContext): 
       throw refusedProof(`its jti must be a text of 1 to ${JTI_CHARS_MAX} characters`);
     }
     // Last: a proof that is refused for something else is not used up. Of each key by itself: nobody else can use up its `jti`.
-    const isFirst = await usedOnce.use(useOf(jkt, jti), new Date((iat + REMEMBERED_S) * 1_000));
-    if (!isFirst) throw refusedProof("it was used before");
-    return jkt;
+    const hash = useOf(jkt, jti);
+    // One that is sent many times at once would else spend as often, before the first is stored.
+    const text = Buffer.from(hash).toString("base64url");
+    if (!checkedHere.add(text)) throw replayed();
+    // What is not known is not used up here: the same proof is accepted once the store is back.
+    const forget = (err: unknown): never => {
+      checkedHere.remove(text);
+      throw err;
+    };
+    if (await usedOnce.isUsed(hash).catch(forget)) throw replayed();
+    const until = new Date((iat + REMEMBERED_S) * 1_000);
+    return {
+      jkt,
+      async use() {
+        if (!(await usedOnce.use(hash, until).catch(forget))) throw replayed();
+      },
+    };
+  };
+}
+
+function replayed(): Denial {
+  return refusedProof("it was used before");
+}
+
+/** How many proofs a process remembers that it has checked, in about a MiB. What was used, the store knows for longer. */
+const CHECKED_MAX = 10_000;
+
+/** The last texts that were added. */
+function createRecentTexts(max: number) {
+  // In the order in which they were added.
+  const texts = new Set<string>();
+  return {
+    /** Whether it is a new one. */
+    add(text: string): boolean {
+      if (texts.has(text)) return false;
+      texts.add(text);
+      const [oldest] = texts;
+      if (texts.size > max && oldest !== undefined) texts.delete(oldest);
+      return true;
+    },
+    remove: (text: string): void => void texts.delete(text),
   };
 }
 

@@ -4,6 +4,7 @@ import { anyGrants } from "../access/scopes.ts";
 import type { AccessTokenStore } from "../access-tokens/access-token-store.ts";
 import { type IssueContext, issueToken } from "../access-tokens/issue.ts";
 import { tooManyTokens } from "../access-tokens/live-tokens.ts";
+import type { CheckedProof } from "../access-tokens/proof.ts";
 import type { UsedOnce } from "../access-tokens/used-once.ts";
 import { type OriginalCall, placeOf } from "../audit/origin.ts";
 import type { Claims } from "../tokens/claims.ts";
@@ -18,7 +19,7 @@ import type { RuleStore } from "./rule-store.ts";
 export interface ExchangeContext extends AssertionContext, Omit<IssueContext, "keyClock" | "accessTokens"> {
   readonly accessTokens: Pick<AccessTokenStore, "addToken" | "hasRoom">;
   readonly rules: Pick<RuleStore, "findRuleOfAny">;
-  readonly usedOnce: UsedOnce;
+  readonly usedOnce: Pick<UsedOnce, "use">;
   readonly catalogue: Pick<Catalogue, "isGrantable">;
   /** `TOKEN_ISSUER`. */
   readonly tokenIssuer: string;
@@ -31,11 +32,11 @@ export interface ExchangeRequest {
   /** Undefined: all that the rule gives. */
   readonly scopes: readonly string[] | undefined;
   /**
-   * Resolves with the thumbprint of the key that the sender proves to have: the given one, where the assertion is bound to it. It
-   * is called once the assertion is accepted: the proofs of strangers are neither verified nor remembered. Null: no proof was sent,
-   * and any sender may use the token.
+   * Resolves with the proof of the key that the sender has: the given one, where the assertion is bound to it. It is called once the
+   * assertion is accepted: the proofs of strangers are neither verified nor remembered. Null: no proof was sent, and any sender may
+   * use the token.
    */
-  readonly proveKey: ((jkt: string | null) => Promise<string>) | null;
+  readonly proveKey: ((jkt: string | null) => Promise<CheckedProof>) | null;
 }
 
 export interface Exchanged {
@@ -84,13 +85,21 @@ export async function exchangeAssertion(
   const granted = chosen(ctx, found.scopes, scopes);
   // Before the assertion is used up.
   if (!(await ctx.accessTokens.hasRoom(rule))) throw tooManyTokens(rule);
-  const confirmationJkt = proveKey === null ? null : await proveKey(jkt);
+  const proof = proveKey === null ? null : await proveKey(jkt);
   if (!(await ctx.usedOnce.use(useOf(rule, claims, assertion), endOf(claims)))) throw refused();
+  // Only then is it stored: an assertion that comes again stores nothing.
+  await proof?.use();
   const { token, expiresAt } = await issueToken(
     ctx,
     {
       ...{ tenantId, keyId, secretHash: found.secretHash, scopes: granted, userId: null },
-      ...{ audience: ctx.tokenIssuer, confirmationJkt, ruleId, ttlSeconds, keyExpiresAt: found.key.expiresAt },
+      ...{
+        audience: ctx.tokenIssuer,
+        confirmationJkt: proof?.jkt ?? null,
+        ruleId,
+        ttlSeconds,
+        keyExpiresAt: found.key.expiresAt,
+      },
     },
     {
       ...placeOf(call),

@@ -232,11 +232,14 @@ describe("a token that is bound to a key", () => {
   });
 
   test("is neither accepted nor refused while it is not known whether its proof was used", async () => {
-    const usedOnce = { use: () => Promise.reject(new StoreUnavailable(new Error("down"), 3_000)) };
-    const { prove, send } = await startBound({}, () => ({
-      checkProof: proofCheck(usedOnce),
-    }));
-    expect((await send([await prove()])).denial).toMatchObject({ reason: "verifier_error", retryAfterMs: 3_000 });
+    const down = () => Promise.reject(new StoreUnavailable(new Error("down"), 3_000));
+    for (const usedOnce of [
+      { isUsed: down, use: down },
+      { isUsed: async () => false, use: down },
+    ]) {
+      const { prove, send } = await startBound({}, () => ({ checkProof: proofCheck(usedOnce) }));
+      expect((await send([await prove()])).denial).toMatchObject({ reason: "verifier_error", retryAfterMs: 3_000 });
+    }
   });
 
   test("is needed for the scheme DPoP: others are refused by it", async () => {

@@ -60,7 +60,7 @@ export async function proveSender(
   // The time of the look-up: that of the clock by which the token and its key end, too.
   const now = call.presented?.at ?? ctx.clock();
   const { credentials, proofTarget: target } = call;
-  await ctx.checkProof(credentials.dpop, { target, now, token: { text, jkt } }).catch(failLookUp);
+  call.proof = await ctx.checkProof(credentials.dpop, { target, now, token: { text, jkt } }).catch(failLookUp);
 }
 
 function requireUnbound(caller: SecretKeyCaller): SecretKeyCaller {

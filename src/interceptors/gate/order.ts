@@ -2,8 +2,10 @@ import { authorize } from "../../domain/access/authorize.ts";
 import { readCredentials } from "../../domain/access/credentials.ts";
 import type { Policy } from "../../domain/access/policy.ts";
 import { ANONYMOUS, type Principal } from "../../domain/access/principal.ts";
+import type { CheckedProof } from "../../domain/access-tokens/proof.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import type { Call } from "../call.ts";
+import { failLookUp } from "./access-token.ts";
 import { type AuthenticationContext, authenticate } from "./authentication.ts";
 import { type RateLimitContext, spend, spendOfUser } from "./rate-limit.ts";
 
@@ -15,9 +17,10 @@ import { type RateLimitContext, spend, spendOfUser } from "./rate-limit.ts";
  * From the headers alone, in the gate, before a byte of the body is read (`checkHeaders`):
  *   1. The credentials are there, and each header holds one.
  *   2. The key is known and usable, and may be used from where the call comes from.
- *   3. The user's token is valid: a dashboard user's, or the one beside a publishable key.
+ *   3. The user's token is valid: a dashboard user's, or the one beside a publishable key. Of a bound token, its proof is right and
+ *      was not used before.
  *   4. The rate limits of the key and of its user, or that of the dashboard user, allow one more request. It stays spent,
- *      whatever the next steps decide.
+ *      whatever the next steps decide. Then a proof is used up: a call that the limit denies stores nothing.
  *      The limit of an RPC whose message names a cost is checked with that cost: the body is read here, and its faults are
  *      reported in their order.
  *   5. The caller is of a kind that may call this RPC, has its scope, may act for the user it names, and has a tenant.
@@ -56,9 +59,16 @@ function spendAndAuthorize(ctx: HeaderChecks, policy: Policy, principal: Princip
       : principal.kind === "dashboard_user"
         ? spendOfUser(ctx, principal, call)
         : undefined;
-  return spent instanceof Promise
-    ? spent.then(() => authorizeCall(ctx, policy, principal, call))
+  const { proof } = call;
+  const admitted = proof === undefined ? spent : useProof(spent, proof);
+  return admitted instanceof Promise
+    ? admitted.then(() => authorizeCall(ctx, policy, principal, call))
     : authorizeCall(ctx, policy, principal, call);
+}
+
+async function useProof(spent: Awaitable<void>, proof: CheckedProof): Promise<void> {
+  await spent;
+  await proof.use().catch(failLookUp);
 }
 
 function authorizeCall(ctx: HeaderChecks, policy: Policy, principal: Principal, call: Call): Principal {

@@ -4,7 +4,12 @@ import { describe, expect, test } from "vitest";
 import { createMemoryUsedOnce } from "../../../test/harness/memory-used-once.ts";
 import { newSender, type ProofParts } from "../../../test/harness/proofs.ts";
 import { generateKey, signToken } from "../../../test/jwks/provider.ts";
-import { createProofCheck, PROOF_ALGORITHMS, type ProofOf } from "../../domain/access-tokens/proof.ts";
+import {
+  type CheckedProof,
+  createProofCheck,
+  PROOF_ALGORITHMS,
+  type ProofOf,
+} from "../../domain/access-tokens/proof.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
 import { proofVerifier } from "./proof-verifier.ts";
 
@@ -37,6 +42,13 @@ const RFC_PROOF =
 const RFC_JKT = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I";
 const RFC_TOKEN = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU";
 
+/** The key of a proof that is accepted and used up. */
+async function used(checked: Promise<CheckedProof>): Promise<string> {
+  const { jkt, use } = await checked;
+  await use();
+  return jkt;
+}
+
 describe("a proof is accepted", () => {
   test("that RFC 9449 has as an example, at its time, once", async () => {
     const of = {
@@ -44,34 +56,34 @@ describe("a proof is accepted", () => {
       now: new Date(1_562_262_618_000),
       token: { text: RFC_TOKEN, jkt: RFC_JKT },
     };
-    expect(await checkProof([RFC_PROOF], of)).toBe(RFC_JKT);
+    expect(await used(checkProof([RFC_PROOF], of))).toBe(RFC_JKT);
     expect((await refusalOf(checkProof([RFC_PROOF], of))).message).toContain("used before");
   });
 
   test.each(PROOF_ALGORITHMS)("signed with %s", async (alg) => {
     const sender = await newSender(alg);
     const proof = await sender.prove("POST", URL_OF_REQUEST, TOKEN);
-    expect(await checkProof([proof], asked(sender.jkt))).toBe(sender.jkt);
+    expect(await used(checkProof([proof], asked(sender.jkt)))).toBe(sender.jkt);
   });
 
   test.each([-60, 60])("that was made %i s from now", async (ageS) => {
     const sender = await newSender();
     const now = new Date(1_800_000_000_000);
     const proof = await sender.prove("POST", URL_OF_REQUEST, TOKEN, { claims: { iat: 1_800_000_000 + ageS } });
-    expect(await checkProof([proof], asked(sender.jkt, { now }))).toBe(sender.jkt);
+    expect(await used(checkProof([proof], asked(sender.jkt, { now })))).toBe(sender.jkt);
   });
 
   test("without ath where there is no token yet, whose thumbprint is that of its key", async () => {
     const sender = await newSender();
     const proof = await sender.prove("POST", URL_OF_REQUEST, undefined);
-    expect(await checkProof([proof], asked("", { token: undefined }))).toBe(sender.jkt);
+    expect(await used(checkProof([proof], asked("", { token: undefined })))).toBe(sender.jkt);
   });
 
   test("whose jti another key has used", async () => {
     const claims = { jti: "1" };
     for (const sender of [await newSender(), await newSender()]) {
       const proof = await sender.prove("POST", URL_OF_REQUEST, TOKEN, { claims });
-      expect(await checkProof([proof], asked(sender.jkt))).toBe(sender.jkt);
+      expect(await used(checkProof([proof], asked(sender.jkt)))).toBe(sender.jkt);
     }
   });
 });
@@ -160,7 +172,7 @@ describe("a proof is refused", () => {
       const changed = `${proof.slice(0, at)}${proof[at] === "A" ? "B" : "A"}${proof.slice(at + 1)}`;
       await refusalOf(checkProof([changed], asked(sender.jkt)));
     }
-    expect(await checkProof([proof], asked(sender.jkt))).toBe(sender.jkt);
+    expect(await used(checkProof([proof], asked(sender.jkt)))).toBe(sender.jkt);
   });
 
   test("61 s from now", async () => {
@@ -179,7 +191,7 @@ describe("a proof is refused", () => {
     for (const values of headers) {
       expect((await refusalOf(checkProof(values, asked(sender.jkt)))).dpopError).toBe("invalid_dpop_proof");
     }
-    expect(await checkProof([proof], asked(sender.jkt))).toBe(sender.jkt);
+    expect(await used(checkProof([proof], asked(sender.jkt)))).toBe(sender.jkt);
   });
 
   test("where a proxy does not say for which request it is", async () => {
@@ -194,7 +206,29 @@ test("a proof that is refused for something else is not used up", async () => {
   const sender = await newSender();
   const proof = await sender.prove("POST", URL_OF_REQUEST, TOKEN);
   await refusalOf(checkProof([proof], asked(sender.jkt, { target: { method: "GET", url: URL_OF_REQUEST } })));
-  expect(await checkProof([proof], asked(sender.jkt))).toBe(sender.jkt);
+  expect(await used(checkProof([proof], asked(sender.jkt)))).toBe(sender.jkt);
+});
+
+test("a proof is stored when it is used up, and not before", async () => {
+  const [sender, usedOnce] = [await newSender(), createMemoryUsedOnce()];
+  const stored: unknown[] = [];
+  const use = async (hash: Uint8Array, until: Date) => {
+    stored.push(until);
+    return usedOnce.use(hash, until);
+  };
+  const replica = () =>
+    createProofCheck({ issuer: "https://latchkey.example", verifier: proofVerifier, usedOnce: { ...usedOnce, use } });
+  const [one, other, third] = [replica(), replica(), replica()];
+  const proof = await sender.prove("POST", URL_OF_REQUEST, TOKEN);
+  const checked = await one([proof], asked(sender.jkt));
+  // Checked, and not used up: only this process refuses it.
+  expect((await refusalOf(one([proof], asked(sender.jkt)))).message).toContain("used before");
+  expect(stored).toEqual([]);
+  const elsewhere = await other([proof], asked(sender.jkt));
+  await elsewhere.use();
+  expect(stored).toHaveLength(1);
+  expect((await refusalOf(checked.use())).message).toContain("used before");
+  expect((await refusalOf(third([proof], asked(sender.jkt)))).message).toContain("used before");
 });
 
 test("a private key in a proof stands in no message", async () => {

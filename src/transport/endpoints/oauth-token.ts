@@ -1,4 +1,4 @@
-import type { CheckProof } from "../../domain/access-tokens/proof.ts";
+import type { CheckedProof, CheckProof } from "../../domain/access-tokens/proof.ts";
 import { type ExchangeContext, ExchangeRefused, exchangeAssertion } from "../../domain/federation/exchange.ts";
 import type { Throttle } from "../../domain/leaks/throttle.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
@@ -69,7 +69,7 @@ function provenKey(
   { checkProof, keyClock }: OAuthTokenContext,
   { credentials, proofTarget: target }: Call,
   jkt: string | null,
-): Promise<string> {
+): Promise<CheckedProof> {
   const token = jkt === null ? undefined : { text: undefined, jkt };
   return checkProof(credentials.dpop, { target, now: keyClock(), token });
 }

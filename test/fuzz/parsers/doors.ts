@@ -101,7 +101,7 @@ const envoy: Parser = {
 
 const EXCHANGE_CONTEXT: OAuthTokenContext = {
   throttle: () => null,
-  checkProof: async () => "a",
+  checkProof: async () => ({ jkt: "a", use: async () => {} }),
   rules: { findRuleOfAny: async (id) => (id === RULE.ruleId ? RULE : undefined) },
   usedOnce: { use: async () => true },
   catalogue: { isGrantable: () => true },

@@ -36,11 +36,13 @@ const TARGET = { method: "POST", url: "/api/v1/auth/verify" };
 const PROOF_HEADER = { alg: "EdDSA", typ: "dpop+jwt", jwk: JWK };
 const PROOF_CLAIMS = { jti: "1", htm: "POST", htu: TOKEN_ISSUER + TARGET.url, iat: NOW_S, ath: accessTokenHash(TOKEN) };
 const PROOF = signed(PROOF_HEADER, PROOF_CLAIMS);
-const checkProof = createProofCheck({
-  issuer: TOKEN_ISSUER,
-  verifier: proofVerifier,
-  usedOnce: { use: async () => true },
-});
+/** A new one each time: it remembers what it has checked. */
+const newProofCheck = () =>
+  createProofCheck({
+    issuer: TOKEN_ISSUER,
+    verifier: proofVerifier,
+    usedOnce: { isUsed: async () => false, use: async () => true },
+  });
 
 /** The header `DPoP`. The first byte says whether it comes with a token, which is bound to the one key. */
 const proof: Parser = {
@@ -61,7 +63,7 @@ const proof: Parser = {
     const text = bytes.subarray(1).toString("latin1");
     normalizedUrl(text);
     const token = bytes[0] === 0x30 ? { text: TOKEN, jkt: JKT } : undefined;
-    const jkt = await checkProof([text], { target: TARGET, now: NOW, token });
+    const { jkt } = await newProofCheck()([text], { target: TARGET, now: NOW, token });
     holds(token === undefined || content(text) === content(PROOF), "only what the token's key has signed is a proof");
     holds(/^[\w-]{43}$/.test(jkt), "a thumbprint is a SHA-256");
   },

@@ -8,6 +8,11 @@ import { translateOutage } from "../driver/sql-errors.ts";
  * use waits for a standby: verification needs it. */
 export function createUsedOnce({ internal: db }: Pick<SqlDatabase, "internal">): UsedOnce {
   return {
+    isUsed: (hash) =>
+      translateOutage(async () => {
+        const { rows } = await sql`select from used_once where hash = ${hash}`.execute(db);
+        return rows.length > 0;
+      }),
     use: (hash, until) =>
       translateOutage(async () => {
         const { rows } = await sql`
