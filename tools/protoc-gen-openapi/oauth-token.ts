@@ -80,7 +80,10 @@ export const OAUTH_TOKEN: JsonObject = {
       },
     }),
     "400": answer("The request is refused, as `error` says.", error()),
-    "429": answer("Too many exchanges, or tokens of the rule that have not expired; wait for the seconds in `Retry-After`.", error()),
+    "429": answer(
+      "Too many exchanges, or tokens of the rule that have not expired; wait for the seconds in `Retry-After`.",
+      error(),
+    ),
     "503": answer(
       "The keys of the issuer or the storage cannot be reached; wait for the seconds in `Retry-After`.",
       error(),

@@ -66,7 +66,8 @@ function rpcs(): Route[] {
   const examples = new Map([...RPCS, ...OPEN_RPCS].map((rpc) => [rpc.procedure, rpc.body(KEY_ID)]));
   return [...loadPolicies(SERVICES)].map(([method, policy]) => {
     const connect = connectPath(method);
-    const callers = [...policy.callers].flatMap((caller) => CALLERS[caller]);
+    const admitted = [...policy.callers].flatMap((caller) => CALLERS[caller]);
+    const callers = admitted.filter((caller) => policy.tokens || !caller.startsWith("access token"));
     return { ...rpcOf(method), callers, paths: [policy.path, connect], example: membersOf(examples.get(connect)) };
   });
 }
