@@ -64,8 +64,8 @@ const ASSERTION_CHARS_MAX = 16_384;
 const LEEWAY_MS = 60_000;
 
 /**
- * Issues a token for a workload's own. Throws `RequestFault` if the rule has given too many, and `ExchangeRefused`, with one answer for a rule that does not exist, one that is
- * disabled and a token that does not satisfy it: a stranger learns nothing of rules.
+ * Issues a token for a workload's own. Throws `RequestFault` if the rule has given too many, and `ExchangeRefused`, with one answer for a
+ * rule that does not exist, one that is disabled and a token that does not satisfy it: a stranger learns nothing of rules.
  */
 export async function exchangeAssertion(
   ctx: ExchangeContext,
@@ -85,6 +85,7 @@ export async function exchangeAssertion(
   const granted = chosen(ctx, found.scopes, scopes);
   // Before the assertion is used up.
   if (!(await ctx.accessTokens.hasRoom(rule))) throw tooManyTokens(rule);
+  const { tenantId, keyId, ttlSeconds } = rule;
   const proof = proveKey === null ? null : await proveKey(jkt);
   if (!(await ctx.usedOnce.use(useOf(rule, claims, assertion), endOf(claims)))) throw refused();
   // Only then is it stored: an assertion that comes again stores nothing.

@@ -4,8 +4,10 @@ import type { SqlDatabase } from "../driver/database.ts";
 import { IS_LOCAL, LOCAL } from "../driver/local-commit.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 
-/** What was used once, in SQL. Two uses at the same time wait for each other at the primary key. No
- * use waits for a standby: verification needs it. */
+/**
+ * What was used once, in SQL. Two uses at the same time wait for each other at the primary key. No use waits for a standby:
+ * verification needs it.
+ */
 export function createUsedOnce({ internal: db }: Pick<SqlDatabase, "internal">): UsedOnce {
   return {
     isUsed: (hash) =>

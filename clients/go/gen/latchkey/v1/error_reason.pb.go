@@ -104,6 +104,10 @@ const (
 	//
 	// Remedy: set `jwksUrl`, or have the issuer publish its metadata.
 	ErrorReason_ERROR_REASON_DISCOVERY_FAILED ErrorReason = 18
+	// 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or what it publishes.
+	//
+	// Remedy: name the identity provider that issues the tokens.
+	ErrorReason_ERROR_REASON_OWN_ISSUER ErrorReason = 112
 	// 400. The `before_message_id` names no message of the conversation.
 	//
 	// Remedy: send the `next_before_message_id` of the answer before.
@@ -370,6 +374,7 @@ var (
 		16:  "ERROR_REASON_EXPIRY_NOT_IN_FUTURE",
 		17:  "ERROR_REASON_NOT_FOR_KEY_TYPE",
 		18:  "ERROR_REASON_DISCOVERY_FAILED",
+		112: "ERROR_REASON_OWN_ISSUER",
 		19:  "ERROR_REASON_UNKNOWN_MESSAGE",
 		20:  "ERROR_REASON_MESSAGE_TOO_LARGE",
 		98:  "ERROR_REASON_UNKNOWN_EVENT_TYPE",
@@ -451,6 +456,7 @@ var (
 		"ERROR_REASON_EXPIRY_NOT_IN_FUTURE":          16,
 		"ERROR_REASON_NOT_FOR_KEY_TYPE":              17,
 		"ERROR_REASON_DISCOVERY_FAILED":              18,
+		"ERROR_REASON_OWN_ISSUER":                    112,
 		"ERROR_REASON_UNKNOWN_MESSAGE":               19,
 		"ERROR_REASON_MESSAGE_TOO_LARGE":             20,
 		"ERROR_REASON_UNKNOWN_EVENT_TYPE":            98,
@@ -606,7 +612,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\x8b\x16\n" +
+	"\x06_field*\xa8\x16\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -627,7 +633,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1bERROR_REASON_INVALID_PERIOD\x10\x0f\x12%\n" +
 	"!ERROR_REASON_EXPIRY_NOT_IN_FUTURE\x10\x10\x12!\n" +
 	"\x1dERROR_REASON_NOT_FOR_KEY_TYPE\x10\x11\x12!\n" +
-	"\x1dERROR_REASON_DISCOVERY_FAILED\x10\x12\x12 \n" +
+	"\x1dERROR_REASON_DISCOVERY_FAILED\x10\x12\x12\x1b\n" +
+	"\x17ERROR_REASON_OWN_ISSUER\x10p\x12 \n" +
 	"\x1cERROR_REASON_UNKNOWN_MESSAGE\x10\x13\x12\"\n" +
 	"\x1eERROR_REASON_MESSAGE_TOO_LARGE\x10\x14\x12#\n" +
 	"\x1fERROR_REASON_UNKNOWN_EVENT_TYPE\x10b\x12\x1e\n" +
