@@ -38,6 +38,7 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
     endpoints: createEndpoints({
       ...{ ...endpointsOf(parts), clientAddress, readiness, metrics: scrapes(ctx) },
       hasAdminPort: config.adminPort !== null,
+      checksPort: config.checkPort ?? undefined,
     }),
     cors: createCors(config.corsAllowedOrigins, createCorsLog(watch.log)),
     accessLog: createAccessLog({

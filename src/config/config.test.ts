@@ -252,6 +252,13 @@ describe("the admin port", () => {
     expect(readConfig({ ADMIN_PORT: "0", PORT: "0" }).adminPort).toBe(0);
   });
 
+  test("may be the only one where proxies ask, and then must be there", () => {
+    expect(readConfig({}).checkPort).toBeNull();
+    expect(readConfig({ ADMIN_PORT: "9090", CHECK_PORT: "admin" }).checkPort).toBe("admin");
+    expect(mistakes({ CHECK_PORT: "admin" })).toEqual(["CHECK_PORT is about ADMIN_PORT, so it needs that one"]);
+    expect(mistakes({ ADMIN_PORT: "9090", CHECK_PORT: "9090" })).toEqual([expect.stringContaining("CHECK_PORT")]);
+  });
+
   test.each([{ ADMIN_PORT: "8080" }, { ADMIN_PORT: "9000", PORT: "9000" }])("must be another than PORT: %o", (env) => {
     expect(mistakes(env)).toEqual(["ADMIN_PORT must be another port than PORT; without ADMIN_PORT all is on PORT"]);
   });

@@ -42,6 +42,8 @@ export interface Config {
   readonly port: number;
   /** Of what is for operators alone. Null: all is on `port`. */
   readonly adminPort: number | null;
+  /** The only port where proxies may ask about their clients' calls. Null: any that callers have. */
+  readonly checkPort: "admin" | null;
   /** Processes that serve the port. */
   readonly workers: number;
   /** Null: cleartext. */
@@ -156,6 +158,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     host: reader.text("HOST") ?? defaults.host,
     port: readPort(reader) ?? PORT_DEFAULT,
     adminPort: readAdminPort(reader),
+    checkPort: readCheckPort(reader),
     workers: readWorkers(reader),
     tls: readTls(reader),
     overload: readOverload(reader),
@@ -248,6 +251,13 @@ function readAdminPort(reader: Reader): number | null {
     reader.refuse("ADMIN_PORT", "must be another port than PORT; without ADMIN_PORT all is on PORT");
   }
   return adminPort;
+}
+
+function readCheckPort(reader: Reader): "admin" | null {
+  const checkPort = reader.oneOf("CHECK_PORT", ["admin"]) ?? null;
+  if (checkPort !== null && reader.text("ADMIN_PORT") === undefined)
+    reader.refuse("CHECK_PORT", "is about ADMIN_PORT, so it needs that one");
+  return checkPort;
 }
 
 /** Refuses variables that would do nothing without dashboard users. */

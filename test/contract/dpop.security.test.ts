@@ -1,12 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { newBoundToken } from "../harness/bound-tokens.ts";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { callGrpcWeb } from "../harness/grpc-web.ts";
 import { post } from "../harness/http.ts";
-import { sharedLatchkey } from "../harness/latchkey.ts";
+import { startLatchkey } from "../harness/latchkey.ts";
 import { newSender } from "../harness/proofs.ts";
+import { trusting } from "../harness/trusted-proxies.ts";
 
-const latchkey = await sharedLatchkey();
+const latchkey = await startLatchkey({ config: { trustedProxies: trusting(["127.0.0.1"]) } });
+afterAll(() => latchkey.close());
 const VERIFY = "/api/v1/auth/verify";
 const PROCEDURE = "/latchkey.v1.AuthService/Verify";
 

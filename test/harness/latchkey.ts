@@ -129,6 +129,7 @@ async function testConfig(
     host: "127.0.0.1",
     port: 0,
     adminPort: null,
+    checkPort: null,
     workers: 1,
     tls: null,
     // A machine that runs many tests at once is overloaded.

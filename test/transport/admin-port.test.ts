@@ -1,6 +1,7 @@
 import { Code, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Authorization } from "../../gen/envoy/service/auth/v3/external_auth_pb.ts";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../gen/health/v1/health_pb.ts";
@@ -92,6 +93,27 @@ describe("with an admin port, the main port", () => {
     expect((await latchkey.call(VERIFY, {}, { "x-api-key": key })).status).toBe(200);
     expect((await fetch(`${latchkey.url}/auth/check`, { headers: { "x-api-key": key } })).status).toBe(200);
   });
+});
+
+test("with CHECK_PORT what proxies ask is on the admin port alone", async () => {
+  const bound = await startLatchkey({ config: { adminPort: 0, checkPort: "admin" } });
+  try {
+    const { key } = await bound.createKey(await bound.dashboard());
+    const headers = { "x-api-key": key };
+    for (const [url = "", checked, described] of [
+      [bound.url, 404, Code.Unimplemented],
+      [bound.adminUrl, 200, undefined],
+    ] as const) {
+      expect((await send(url, "/auth/check", headers)).status).toBe(checked);
+      const envoy = createClient(Authorization, createGrpcTransport({ baseUrl: url }));
+      const answer = envoy.check({ attributes: { request: { http: { headers } } } });
+      if (described !== undefined) await expect(answer).rejects.toMatchObject({ code: described });
+      else expect((await answer).httpResponse.case).toBe("okResponse");
+    }
+    expect((await bound.call(VERIFY, {}, headers)).status).toBe(200);
+  } finally {
+    await bound.close();
+  }
 });
 
 describe("the admin port", () => {

@@ -12,6 +12,7 @@ import type { PlainAnswer } from "../../transport/answer/plain-answer.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "../../transport/endpoints/auth-check.ts";
 import type { Endpoint } from "../../transport/endpoints/endpoint.ts";
 import { arrivedBody, collectBody } from "../../transport/request/body.ts";
+import type { ClientAddress } from "../../transport/request/client-address.ts";
 import type { Incoming } from "../../transport/request/exchange.ts";
 import { createUnary, createUnaryRpc, rpcsOf, type UnaryRpc } from "../../transport/unary.ts";
 import { unavailable } from "./unavailable.ts";
@@ -22,6 +23,7 @@ export interface QuestionsContext {
   readonly upstream: Pick<Upstream, "pass">;
   readonly policies: Policies;
   readonly translate: ErrorTranslator;
+  readonly clientAddress: ClientAddress;
   /** Called with what keeps the service from being asked. */
   readonly onFailure: (err: unknown) => void;
 }
@@ -111,7 +113,7 @@ export function createQuestions(ctx: QuestionsContext): Endpoint[] {
 
 function decideBy(
   { gate, authority, resource, isVerdict }: EdgeGate,
-  { policies, translate }: QuestionsContext,
+  { policies, translate, clientAddress }: QuestionsContext,
 ): Decisions {
   const unreachable = (): never => {
     throw new Error("an edge explains nothing");
@@ -130,6 +132,7 @@ function decideBy(
   const question = {
     check: createCheckCaller(gate, authority, translate, resource),
     resource: resource ?? undefined,
+    clientAddress,
   };
   return {
     isVerdict,

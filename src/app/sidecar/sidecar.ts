@@ -56,7 +56,8 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
   const life = createLifecycle();
   const conditions = createConditionLog(log);
   life.onIdle(conditions.close);
-  const upstream = createUpstream(config.upstream);
+  const clientAddress = createClientAddress(config.trustedProxies, config.socketPath !== null);
+  const upstream = createUpstream(config.upstream, clientAddress);
   life.onClose(upstream.close);
   let { token } = config;
   const edge = createEdge({
@@ -110,7 +111,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
     } as const;
     const endpoints: Endpoint[] = [
       ...createQuestions({
-        ...{ edge, upstream, policies, translate },
+        ...{ edge, upstream, policies, translate, clientAddress },
         onFailure: (err) => conditions.warn("the service does not answer, so calls are answered 503", err),
       }),
       { ...probe, isProbe: true, path: HEALTHZ_PATH, answer: answerHealthz },
@@ -125,7 +126,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
       policies,
       translate,
       gate: concludingGate(edge),
-      clientAddress: createClientAddress(config.trustedProxies, config.socketPath !== null),
+      clientAddress,
       cors: createCors([], createCorsLog(log)),
       accessLog: createAccessLog({ log, reportError: conditions.error, writeLine: options.writeLine, metrics }),
       inFlight: createRequestsInFlight(metrics),

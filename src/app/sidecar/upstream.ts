@@ -6,7 +6,9 @@ import { type AnswerCode, codeInJson } from "../../transport/answer/answer-code.
 import type { PlainAnswer } from "../../transport/answer/plain-answer.ts";
 import { PlainHeaders } from "../../transport/answer/plain-headers.ts";
 import { READYZ_PATH } from "../../transport/endpoints/probes.ts";
+import type { ClientAddress } from "../../transport/request/client-address.ts";
 import type { Incoming } from "../../transport/request/exchange.ts";
+import { TARGET_HEADERS } from "../../transport/request/forwarded-target.ts";
 
 /** The service that an edge asks about what it cannot decide. */
 export interface Upstream {
@@ -54,7 +56,7 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
 ]);
 
 /** `baseUrl` has no slash at its end. */
-export function createUpstream(baseUrl: string): Upstream {
+export function createUpstream(baseUrl: string, { isFromProxy }: Pick<ClientAddress, "isFromProxy">): Upstream {
   const { protocol, hostname, port, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/$/, "");
   const isSecure = protocol === "https:";
@@ -80,7 +82,12 @@ export function createUpstream(baseUrl: string): Upstream {
     pass(req, call, body) {
       const length = body === undefined ? {} : { "content-length": String(body.byteLength) };
       const method = body === undefined ? "GET" : "POST";
-      return send({ method, target: targetOf(req), headers: { ...passedHeaders(req, call), ...length }, body });
+      return send({
+        method,
+        target: targetOf(req),
+        headers: { ...passedHeaders(req, call, isFromProxy(req)), ...length },
+        body,
+      });
     },
     async ping() {
       const { status } = await send({ method: "GET", target: READYZ_PATH, headers: {}, body: undefined });
@@ -98,14 +105,19 @@ function targetOf({ url = "" }: Incoming): string {
 /**
  * All headers that say something of the request, repeated ones, too. The client's address is appended to both headers that may
  * say it: the service reads the one that it trusts. `unknown` where it is not known, since the address of this edge would be
- * wrong.
+ * wrong. The service believes this edge: who is no proxy must not choose for which request a proof counts there.
  */
-function passedHeaders({ rawHeaders }: Incoming, { requestId, address }: Call): Record<string, string | string[]> {
+function passedHeaders(
+  { rawHeaders }: Incoming,
+  { requestId, address }: Call,
+  isFromProxy: boolean,
+): Record<string, string | string[]> {
   const passed = new Map<string, string[]>();
   const add = (name: string, value: string): void => void passed.set(name, [...(passed.get(name) ?? []), value]);
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? "";
-    if (!name.startsWith(":") && !NOT_PASSED.has(name)) add(name, rawHeaders[i + 1] ?? "");
+    const isPassed = !name.startsWith(":") && !NOT_PASSED.has(name) && (isFromProxy || !TARGET_HEADERS.has(name));
+    if (isPassed) add(name, rawHeaders[i + 1] ?? "");
   }
   add("x-forwarded-for", [...valuesOf("x-forwarded-for", rawHeaders), address ?? "unknown"].join(", "));
   add("forwarded", [...valuesOf("forwarded", rawHeaders), `for="${nodeOf(address)}"`].join(", "));

@@ -53,5 +53,5 @@ test("no proof of a request to a service without TOKEN_ISSUER is accepted, and t
     message: expect.stringMatching(/cnf.*TOKEN_ISSUER/),
   });
   // A proxy says for which request it is.
-  await expect(check(["proof"], { ...of, target: { method: "POST", url: claims.htu } })).resolves.toBe("k");
+  await expect(check(["proof"], { ...of, target: { method: "POST", url: claims.htu } })).resolves.toMatchObject({ jkt: "k" });
 });

@@ -152,7 +152,7 @@ function onlyProof(proofs: readonly string[]): string {
 function checkTarget({ htm, htu }: VerifiedProof["claims"], target: ProofTarget | undefined, issuer: string): void {
   if (target === undefined) {
     throw refusedProof(
-      "the proxy does not say for which request it must be, with X-Forwarded-Method, -Proto, -Host and -Uri, without which no token with cnf is accepted",
+      "no proxy of TRUSTED_PROXIES says for which request it must be, with X-Forwarded-Method, -Proto, -Host and -Uri; without them no token with cnf is accepted",
     );
   }
   if (issuer === "" && target.url.startsWith("/")) {

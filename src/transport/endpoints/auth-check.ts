@@ -7,6 +7,7 @@ import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-
 import { failedAnswer } from "../answer/failed-answer.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
+import type { ClientAddress } from "../request/client-address.ts";
 import { MUST_BE_COST, parseCost } from "../request/cost.ts";
 import type { Incoming } from "../request/exchange.ts";
 import { forwardedTarget } from "../request/forwarded-target.ts";
@@ -24,8 +25,10 @@ const SCOPE = /^[\w:-]{1,127}$/;
  * It accepts any method, since some proxies forward the method of the original request. A 200 always has all `X-Auth-*`
  * headers of a caller, with an empty value if there is none, so that a proxy that copies them replaces what its client sent.
  */
-export function answerAuthCheck(req: Incoming, call: Call, ctx: QuestionContext): Promise<PlainAnswer> {
-  if (call.credentials.dpop.length > 0) call.proofTarget = forwardedTarget(req.rawHeaders);
+export function answerAuthCheck(req: Incoming, call: Call, ctx: AuthCheckContext): Promise<PlainAnswer> {
+  // Anyone else could choose for which request a proof counts.
+  if (call.credentials.dpop.length > 0)
+    call.proofTarget = ctx.clientAddress.isFromProxy(req) ? forwardedTarget(req.rawHeaders) : undefined;
   return answerQuestion(queryOf(req.url ?? ""), "query", call, ctx);
 }
 
@@ -33,6 +36,10 @@ export interface QuestionContext {
   readonly check: CheckCaller;
   /** What stands behind the proxy, as a resource of OAuth. Undefined: it is none. */
   readonly resource: ProtectedResource | undefined;
+}
+
+export interface AuthCheckContext extends QuestionContext {
+  readonly clientAddress: Pick<ClientAddress, "isFromProxy">;
 }
 
 /** The answer to what a proxy asks of a call: its parameters `scope` and `cost`. `place` is where they stand, for messages. */

@@ -41,6 +41,8 @@ export interface EndpointsContext {
   readonly console?: ConsolePorts | undefined;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
+  /** The only port where proxies may ask about their clients' calls. Default: any that callers have, and Envoy's on both. */
+  readonly checksPort?: "admin" | undefined;
   /** Whether operators have a port of their own. Default: they have not. */
   readonly hasAdminPort?: boolean;
 }
@@ -77,15 +79,17 @@ function frontPages(endpoints: readonly Endpoint[], hasAdminPort: boolean): Endp
 function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
   const { checkCaller, resource, clientAddress, identityClaims, githubLeaks, oauthToken, console, readiness, metrics } =
     ctx;
+  const { checksPort } = ctx;
   const issuerDocuments = ctx.tokenIssuer === undefined ? [] : tokenIssuerDocuments(ctx.tokenIssuer);
   return [
     ...given(checkCaller, (check) => ({
       ...{ path: AUTH_CHECK_PATH, procedure: AUTH_CHECK, method: "any", body: "none" },
-      ...{ port: "main", isReadableByPages: true },
-      answer: (req, call) => answerAuthCheck(req, call, { check, resource }),
+      ...{ port: checksPort ?? "main", isReadableByPages: true },
+      answer: (req, call) => answerAuthCheck(req, call, { check, resource, clientAddress }),
     })),
     ...given(checkCaller, (check) => ({
-      ...{ ...CALL, path: `/${ENVOY_CHECK}`, procedure: ENVOY_CHECK, port: "both", isReadableByPages: false },
+      ...{ ...CALL, path: `/${ENVOY_CHECK}`, procedure: ENVOY_CHECK, port: checksPort ?? "both" },
+      isReadableByPages: false,
       describedCaller: (req, body) => describedByEnvoy(req, body, clientAddress),
       answer: (req, call, body) => answerEnvoyCheck({ check, resource, clientAddress }, req, call, body),
     })),

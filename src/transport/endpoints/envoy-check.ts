@@ -21,10 +21,10 @@ import { markAnswer } from "../answer/mark.ts";
 import type { PlainAnswer, PlainGrpcAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
 import { parseBinary } from "../request/body.ts";
-import type { ClientAddress } from "../request/client-address.ts";
+import type { ClientAddress, DescribedRequest } from "../request/client-address.ts";
 import type { Incoming } from "../request/exchange.ts";
 import { messageIn } from "../request/grpc-message.ts";
-import { type Caller, describeCall, describedCaller, sentValue } from "../request/incoming-call.ts";
+import { type Caller, describeCall, describedCaller } from "../request/incoming-call.ts";
 import { isGrpc } from "../request/protocol-headers.ts";
 import { answerQuestion, type QuestionContext } from "./auth-check.ts";
 import type { AnyAnswer } from "./endpoint.ts";
@@ -52,7 +52,7 @@ export function describedByEnvoy(req: Incoming, body: Uint8Array, address: Clien
   if (!isGrpc(req) || body.byteLength > DESCRIPTION_BYTES_MAX) return undefined;
   try {
     const { attributes } = parseBinary(CheckRequestSchema, messageIn(body, false)) as CheckRequest;
-    return describedCaller(req, headersOf(attributes), address);
+    return describedCaller(req, requestIn(attributes), address);
   } catch (err) {
     if (err instanceof RequestFault) return undefined;
     throw err;
@@ -80,8 +80,8 @@ export async function answerEnvoyCheck(
     throw err;
   }
   const { attributes } = request;
-  describeCall(call, req, headersOf(attributes), clientAddress);
-  call.proofTarget = targetOf(attributes);
+  describeCall(call, req, requestIn(attributes), clientAddress);
+  call.proofTarget = clientAddress.isProxys(req) ? targetOf(attributes) : undefined;
   const { [REMOVE]: remove = "", ...extensions } = attributes?.contextExtensions ?? {};
   const removed = remove.split(" ").filter((name) => name !== "");
   const checkAll: CheckCaller = (asked, readScopes) =>
@@ -102,16 +102,13 @@ function targetOf(attributes: AttributeContext | undefined): ProofTarget | undef
   return { method: http.method, url: `${http.scheme}://${http.host}${http.path}` };
 }
 
-/** In the form of Node's `rawHeaders`. The other end of Envoy's connection stands for a header that says where it comes from. */
-function headersOf(attributes: AttributeContext | undefined): string[] {
+/** The request as Envoy has received it: by its connection, whatever its headers say of that, and its headers. */
+function requestIn(attributes: AttributeContext | undefined): DescribedRequest {
   const http = attributes?.request?.http;
-  const headers = Object.entries(http?.headers ?? {}).flat();
+  const rawHeaders = Object.entries(http?.headers ?? {}).flat();
   for (const { key, value, rawValue } of http?.headerMap?.headers ?? [])
-    headers.push(key, rawValue.byteLength > 0 ? Buffer.from(rawValue).toString("latin1") : value);
-  const source = attributes?.source?.address?.socketAddress?.address;
-  const forwarded = sentValue(headers, "x-forwarded-for") ?? sentValue(headers, "forwarded");
-  if (source !== undefined && forwarded === undefined) headers.push("x-forwarded-for", source);
-  return headers;
+    rawHeaders.push(key, rawValue.byteLength > 0 ? Buffer.from(rawValue).toString("latin1") : value);
+  return { rawHeaders, peer: attributes?.source?.address?.socketAddress?.address };
 }
 
 /**

@@ -2,6 +2,8 @@ import type { ProofTarget } from "../../domain/access-tokens/proof.ts";
 
 const NAMES = ["method", "proto", "host", "uri"].map((part) => `x-forwarded-${part}`);
 const ORIGINAL_NAMES = ["x-original-method", "x-original-url"];
+/** The headers, in lower case, by which a proxy describes for which request it asks. */
+export const TARGET_HEADERS: ReadonlySet<string> = new Set([...NAMES, ...ORIGINAL_NAMES]);
 
 /**
  * The request of a proxy's client, as the proxy describes it: with `X-Forwarded-Method`, `-Proto`, `-Host` and `-Uri` (Traefik,
@@ -12,7 +14,7 @@ export function forwardedTarget(rawHeaders: readonly string[]): ProofTarget | un
   const values = new Map<string, string>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? "";
-    if (!NAMES.includes(name) && !ORIGINAL_NAMES.includes(name)) continue;
+    if (!TARGET_HEADERS.has(name)) continue;
     // One of them is the client's own.
     if (values.has(name)) return undefined;
     values.set(name, rawHeaders[i + 1] ?? "");

@@ -1,7 +1,7 @@
 import { looksLikeCredential } from "../../domain/vocabulary/credential-pattern.ts";
 import { newId } from "../../domain/vocabulary/ids.ts";
 import type { Call } from "../../interceptors/call.ts";
-import type { ClientAddress } from "./client-address.ts";
+import type { ClientAddress, DescribedRequest } from "./client-address.ts";
 import type { Incoming } from "./exchange.ts";
 import { canonicalMediaType, contentTypeOf } from "./media-type.ts";
 import { removeFarDeadlines } from "./timeout-headers.ts";
@@ -37,24 +37,21 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
 /** What a request says of who calls, before any of it is checked. */
 export type Caller = Pick<Call, "credentials" | "address">;
 
-/** Makes the call that of another request, which a proxy describes: by its headers, in the form of Node's `rawHeaders`. */
-export function describeCall(call: Call, req: Incoming, rawHeaders: readonly string[], address: ClientAddress): void {
-  const described: Partial<Call> = {
+/** Makes the call that of another request, which a proxy describes. */
+export function describeCall(call: Call, req: Incoming, described: DescribedRequest, address: ClientAddress): void {
+  const { rawHeaders } = described;
+  const changed: Partial<Call> = {
     ...checkedHeaders(rawHeaders),
     requestId: requestIdOf({ headers: { "x-request-id": sentValue(rawHeaders, "x-request-id") } }),
-    address: describedAddress(req, rawHeaders, address),
+    address: address.ofDescribed(req, described),
   };
-  Object.assign(call, described);
+  Object.assign(call, changed);
 }
 
 /** Who makes the request that a proxy describes. */
-export function describedCaller(req: Incoming, rawHeaders: readonly string[], address: ClientAddress): Caller {
-  const { credentials } = checkedHeaders(rawHeaders);
-  return { credentials, address: describedAddress(req, rawHeaders, address) };
-}
-
-function describedAddress({ socket, stream }: Incoming, rawHeaders: readonly string[], address: ClientAddress) {
-  return address.of({ socket, stream, rawHeaders });
+export function describedCaller(req: Incoming, described: DescribedRequest, address: ClientAddress): Caller {
+  const { credentials } = checkedHeaders(described.rawHeaders);
+  return { credentials, address: address.ofDescribed(req, described) };
 }
 
 /** The first value of a header, in the form of Node's `rawHeaders`. A value that reads like the name is none of its names. */

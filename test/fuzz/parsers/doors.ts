@@ -51,7 +51,7 @@ const question: Parser = {
   async parse(bytes) {
     const req = requestOf(bytes);
     const call = newCall(req, clientAddress);
-    const { status, headers } = await answerAuthCheck(req, call, { check, resource: undefined });
+    const { status, headers } = await answerAuthCheck(req, call, { check, resource: undefined, clientAddress });
     holds(status === 200 || status === 400, "a question is answered, or wrong");
     holds(
       headers.list.every((text) => /^[\x20-\x7e]*$/.test(text)),

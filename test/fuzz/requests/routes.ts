@@ -11,6 +11,7 @@ import type { CallerKind } from "../../../src/domain/access/principal.ts";
 import { protectedResource } from "../../../src/domain/access/protected-resource.ts";
 import { loadPolicies } from "../../../src/interceptors/policies.ts";
 import { AUTH_CHECK_PATH } from "../../../src/transport/endpoints/auth-check.ts";
+import type { Endpoint } from "../../../src/transport/endpoints/endpoint.ts";
 import { createEndpoints, type EndpointsContext } from "../../../src/transport/endpoints/endpoints.ts";
 import { ENVOY_CHECK } from "../../../src/transport/endpoints/envoy-check.ts";
 import { OPEN_RPCS, RPCS } from "../../harness/rpcs.ts";
@@ -97,8 +98,8 @@ function rpcOf({
 /** With every part, so that one more does not compile without a line here. */
 type Whole<Context> = { readonly [Name in keyof Context]-?: NonNullable<Context[Name]> };
 
-/** The parts that answer are not called: only the table is read. */
-function endpoints(): Route[] {
+/** Every path that is no RPC's. The parts that answer are not called: only the table is read. */
+export function allEndpoints(): Endpoint[] {
   const notCalled = (): never => {
     throw new Error("nothing is served here");
   };
@@ -110,12 +111,23 @@ function endpoints(): Route[] {
     githubLeaks: {} as never,
     oauthToken: {} as never,
     console: { main: { has: notCalled, answer: notCalled } },
-    clientAddress: { of: notCalled, ofSocket: notCalled },
+    clientAddress: {
+      of: notCalled,
+      ofDescribed: notCalled,
+      isProxys: notCalled,
+      isFromProxy: notCalled,
+      ofSocket: notCalled,
+    },
     readiness: { isReady: notCalled, reason: notCalled, draining: new AbortController().signal },
     metrics: new Registry(),
+    checksPort: "admin",
     hasAdminPort: false,
   };
-  const table = createEndpoints(ctx).filter(({ path }) => path !== `/${ENVOY_CHECK}`);
+  return createEndpoints(ctx);
+}
+
+function endpoints(): Route[] {
+  const table = allEndpoints().filter(({ path }) => path !== `/${ENVOY_CHECK}`);
   return table.map(({ path, method }) => ({
     ...{ name: path, paths: [path], input: undefined, example: {}, callers: ENDPOINT_CALLERS[path] ?? ["none"] },
     // A workload's token is exchanged once.

@@ -24,6 +24,9 @@ export function createLeanContexts() {
       exchanges.set(String(count), { req: req as Incoming, res });
       return String(count);
     },
+    ofDescribed: () => null,
+    isProxys: () => false,
+    isFromProxy: () => false,
     ofSocket: () => null,
   };
   return {
