@@ -1,4 +1,4 @@
-import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
+import type { CountedImpersonations, ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
 import type { RequestRecorder } from "../domain/requests/request-log.ts";
 import type { UsageRecorder } from "../domain/usage/usage-store.ts";
 import { createUsageMetrics } from "../observability/metrics/usage.ts";
@@ -16,7 +16,7 @@ const UNCONFIRMED = "usage may be lost: PostgreSQL did not say whether it stored
 export interface Recorders {
   readonly usage: UsageRecorder;
   readonly refusals: OwnRefusals;
-  readonly impersonations: ImpersonationRecorder;
+  readonly impersonations: ImpersonationRecorder & CountedImpersonations;
   readonly requestRecorder: RequestRecorder;
 }
 

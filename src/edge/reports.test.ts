@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { ImpersonatedCalls } from "../domain/audit/audit-trail.ts";
+import { readImpersonations } from "../domain/edges/report.ts";
 import type { Reports, ReportsContext } from "./reports.ts";
 import { createReports } from "./reports.ts";
 
@@ -25,6 +27,29 @@ test("what is decided while a report is under way waits for the next: under load
   expect(sent).toEqual([1]);
   await reports.flush();
   expect(sent).toEqual([1, 1]);
+});
+
+test("calls for users are reported with every user, and there is room again for what was reported", async () => {
+  const reported: ImpersonatedCalls[] = [];
+  const client: ReportsContext["client"] = {
+    async report({ impersonations = [] }) {
+      reported.push(...impersonations.map((text, n) => readImpersonations(text, `impersonations[${n}]`)));
+      return {} as never;
+    },
+  };
+  const { impersonations, flush } = createReports({ client, keepsRequests: () => false });
+  const callerOf = (onBehalfOf: string, keyId = "key_1") => ({ tenantId: "ten_1", key: { keyId }, onBehalfOf });
+  let users = 0;
+  while (impersonations.hasRoom(AT, callerOf(`u${users}`)))
+    impersonations.record(AT, { requestId: "req_1", address: null }, callerOf(`u${users++}`));
+  impersonations.record(AT, { requestId: "req_2", address: null }, callerOf("u0"));
+  expect(users).toBe(5_000);
+  expect(impersonations.hasRoom(AT, callerOf("u1", "key_2"))).toBe(true);
+  await flush();
+  expect(impersonations.hasRoom(AT, callerOf("another"))).toBe(true);
+  await flush();
+  expect(new Set(reported.map(({ userId }) => userId)).size).toBe(5_000);
+  expect(reported.find(({ userId }) => userId === "u0")).toMatchObject({ calls: 2, origin: { requestId: "req_1" } });
 });
 
 test("what a report does not hold is sent with others at once, and each use once", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "@connectrpc/connect";
 import type { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
-import type { ReportedImpersonation } from "../domain/edges/report.ts";
+import { WaitingImpersonations } from "../domain/audit/waiting-impersonations.ts";
 import { encode } from "../domain/edges/wire.ts";
 import type { RequestRecorder } from "../domain/requests/request-log.ts";
 import type { UsageRecorder } from "../domain/usage/usage-store.ts";
@@ -33,24 +33,23 @@ type Batch = Parameters<Client<typeof EdgeService>["report"]>[0];
 /** In one batch, whose message may be as large as a request's body. */
 const USES_MAX = 1_000;
 const REQUESTS_MAX = 100;
-const IMPERSONATIONS_MAX = 500;
+const IMPERSONATIONS_MAX = { all: 500, ofTenant: 500 } as const;
 /** Kept while the service is away; later ones are left out. */
 const WAITING_REQUESTS_MAX = 1_000;
-const WAITING_IMPERSONATIONS_MAX = 50_000;
 const REPORT_MS = 5_000;
 const MINUTE_MS = 60_000;
 
 export function createReports({ client, keepsRequests }: ReportsContext): Reports {
   const uses = new Map<string, Uses>();
   const requests: string[] = [];
-  const impersonations: string[] = [];
+  const impersonations = new WaitingImpersonations();
   /** The minute of each key's last sample. */
   const sampled = new Map<string, number>();
   let unconfirmed: Batch | undefined;
   let flushing: Promise<void> | undefined;
 
   function nextBatch(): Batch | undefined {
-    if (uses.size === 0 && requests.length === 0 && impersonations.length === 0) return undefined;
+    if (uses.size === 0 && requests.length === 0 && impersonations.size === 0) return undefined;
     const taken = [...uses.entries()].slice(0, USES_MAX);
     for (const [place] of taken) uses.delete(place);
     return {
@@ -61,7 +60,7 @@ export function createReports({ client, keepsRequests }: ReportsContext): Report
         atMs: BigInt(atMs),
       })),
       requests: requests.splice(0, REQUESTS_MAX),
-      impersonations: impersonations.splice(0, IMPERSONATIONS_MAX),
+      impersonations: impersonations.take(IMPERSONATIONS_MAX).map((counted) => encode(counted)),
     };
   }
 
@@ -82,7 +81,7 @@ export function createReports({ client, keepsRequests }: ReportsContext): Report
   }
 
   function isMoreThanABatch(): boolean {
-    return uses.size > USES_MAX || requests.length > REQUESTS_MAX || impersonations.length > IMPERSONATIONS_MAX;
+    return uses.size > USES_MAX || requests.length > REQUESTS_MAX || impersonations.size > IMPERSONATIONS_MAX.all;
   }
 
   return {
@@ -115,12 +114,8 @@ export function createReports({ client, keepsRequests }: ReportsContext): Report
       },
     },
     impersonations: {
-      record(at, { requestId, address, traceparent }, { tenantId, onBehalfOf, key: { keyId } }) {
-        if (impersonations.length >= WAITING_IMPERSONATIONS_MAX) return;
-        const call = { requestId, address, traceparent };
-        const reported: ReportedImpersonation = { at, call, tenantId, keyId, onBehalfOf };
-        impersonations.push(encode(reported));
-      },
+      hasRoom: (at, caller) => impersonations.hasRoom(at, caller),
+      record: (at, call, caller) => impersonations.add(at, call, caller),
     },
     flush() {
       flushing ??= send().finally(() => {

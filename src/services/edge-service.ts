@@ -16,10 +16,10 @@ import {
 import { bearerToken } from "../domain/access/credentials.ts";
 import type { MatchSecret } from "../domain/access/secrets.ts";
 import type { UsedOnce } from "../domain/access-tokens/used-once.ts";
-import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
+import type { CountedImpersonations } from "../domain/audit/audit-trail.ts";
 import type { Follower, Following } from "../domain/edges/following.ts";
 import { createOutbox, type Outbox } from "../domain/edges/outbox.ts";
-import { isUseFailure, readImpersonation, readRequest } from "../domain/edges/report.ts";
+import { isUseFailure, readImpersonations, readRequest } from "../domain/edges/report.ts";
 import { type EdgeSettings, expectationText, RULES } from "../domain/edges/settings.ts";
 import { encode } from "../domain/edges/wire.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
@@ -49,7 +49,7 @@ export interface EdgeServiceContext {
   readonly limiter: Limiter;
   readonly usage: Pick<UsageRecorder, "count">;
   readonly requestRecorder: Pick<RequestRecorder, "record">;
-  readonly impersonations: ImpersonationRecorder;
+  readonly impersonations: CountedImpersonations;
   readonly usedOnce: Pick<UsedOnce, "use">;
   readonly settings: Omit<EdgeSettings, "address">;
   readonly clock: Clock;
@@ -220,7 +220,7 @@ async function report(ctx: EdgeServiceContext, request: ReportRequest): Promise<
   const uses = request.uses.map((use, index) => readUses(use, `uses[${index}]`));
   const requests = request.requests.map((text, index) => readRequest(text, `requests[${index}]`));
   const impersonations = request.impersonations.map((text, index) =>
-    readImpersonation(text, `impersonations[${index}]`),
+    readImpersonations(text, `impersonations[${index}]`),
   );
   const now = ctx.clock();
   const batch = hash("sha256", `edge report ${batchId}`, "buffer");
@@ -229,8 +229,8 @@ async function report(ctx: EdgeServiceContext, request: ReportRequest): Promise<
   const past = (atMs: number): Date => new Date(Math.min(atMs, now.getTime()));
   for (const { keyId, atMs, ...use } of uses) ctx.usage.count(keyId, { ...use, at: past(atMs) });
   for (const one of requests) ctx.requestRecorder.record({ ...one, at: past(one.at.getTime()) });
-  for (const { at, call, tenantId, keyId, onBehalfOf } of impersonations)
-    ctx.impersonations.record(past(at.getTime()), call, { tenantId, onBehalfOf, key: { keyId } });
+  for (const counted of impersonations)
+    ctx.impersonations.addCounted({ ...counted, hour: past(counted.hour.getTime()) });
   return {};
 }
 

@@ -55,6 +55,11 @@ describe("a report that cannot be counted is rejected as a whole, and names what
     ...{ userId: null, address: null, rpc: "", scope: "", reason: null, message: "" },
   };
 
+  const forUser = {
+    ...{ hour: { "\0ms": 1 }, tenantId: "t", keyId: "k", userId: "u", calls: 1 },
+    origin: { requestId: "r", address: null, traceId: null },
+  };
+
   test.each<[string, Report, string]>([
     ["no batch", { uses: [use] }, "batch_id: "],
     ["no key", { uses: [{ ...use, keyId: "" }] }, "uses[0].key_id: "],
@@ -72,7 +77,10 @@ describe("a report that cannot be counted is rejected as a whole, and names what
     ["no such reason", { requests: [JSON.stringify({ ...request, reason: "x" })] }, "requests[0].reason: "],
     ["an operator", { requests: [JSON.stringify({ ...request, caller: "operator" })] }, "requests[0].caller: "],
     ["no time", { requests: [JSON.stringify({ ...request, at: "now" })] }, "requests[0].at: "],
-    ["no call", { impersonations: [JSON.stringify({ at: { "\0ms": 1 }, tenantId: "t", keyId: "k" })] }, ".call: "],
+    ["no origin", { impersonations: [JSON.stringify({ ...forUser, origin: undefined })] }, ".origin: "],
+    ["no user", { impersonations: [JSON.stringify({ ...forUser, userId: "" })] }, ".userId: "],
+    ["no calls", { impersonations: [JSON.stringify({ ...forUser, calls: 0 })] }, ".calls: "],
+    ["too many calls", { impersonations: [JSON.stringify({ ...forUser, calls: 1e15 })] }, ".calls: "],
   ])("%s", async (name, batch, field) => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();

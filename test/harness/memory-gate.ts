@@ -97,6 +97,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     policies,
     refusals: { record: (refused) => void refusals.push(refused) },
     impersonations: {
+      hasRoom: () => true,
       record: (at, { requestId }, { onBehalfOf }) => void impersonations.push({ at, requestId, onBehalfOf }),
     },
     requestRecorder: {

@@ -74,19 +74,25 @@ export interface ImpersonatedCalls {
   readonly hour: Date;
   readonly tenantId: string;
   readonly keyId: string;
-  /** Empty: users that were too many to keep. */
   readonly userId: string;
   readonly calls: number;
   /** Where the first of them came from. */
   readonly origin: Omit<Origin, "actor">;
 }
 
-/** A key that acts for a user. */
+/** A key that acts for a user. Null: it acts for none, and nothing is counted. */
 export interface ImpersonatingCaller extends Pick<SecretKeyCaller, "tenantId" | "onBehalfOf"> {
   readonly key: Pick<SecretKeyCaller["key"], "keyId">;
 }
 
-/** Takes the admitted calls of keys for users, for the audit trail. `record` never fails and never waits. */
+/** Takes the admitted calls of keys for users, for the audit trail. Neither method fails or waits. */
 export interface ImpersonationRecorder {
+  /** Whether a call can be recorded with its user. One that cannot must not be admitted. */
+  hasRoom(at: Date, caller: ImpersonatingCaller): boolean;
   record(at: Date, call: OriginalCall, caller: ImpersonatingCaller): void;
+}
+
+/** Takes calls that an edge has admitted and counted. */
+export interface CountedImpersonations {
+  addCounted(counted: ImpersonatedCalls): void;
 }

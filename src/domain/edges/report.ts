@@ -1,18 +1,9 @@
-import type { OriginalCall } from "../audit/origin.ts";
+import type { ImpersonatedCalls } from "../audit/audit-trail.ts";
 import { FAILURES, type RecentRequest } from "../requests/recent-request.ts";
 import type { UseFailure } from "../usage/uses.ts";
 import { DENIALS } from "../vocabulary/denial.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
 import { type Check, isText, isTextOrNull, readAs } from "./members.ts";
-
-/** A call that a key made for a user, as an edge reports it. */
-export interface ReportedImpersonation {
-  readonly at: Date;
-  readonly call: OriginalCall;
-  readonly tenantId: string;
-  readonly keyId: string;
-  readonly onBehalfOf: string | null;
-}
 
 const isInstant: Check = (value) => value instanceof Date && !Number.isNaN(value.getTime());
 const isCaller: Check = (value) => value === null || value === "secret_key" || value === "publishable_key";
@@ -31,13 +22,17 @@ const REQUEST: Readonly<Record<keyof RecentRequest, Check>> = {
   reason: (value) => value === null || (typeof value === "string" && isUseFailure(value)),
   message: isText,
 };
-const IMPERSONATION: Readonly<Record<keyof ReportedImpersonation, Check>> = {
-  at: isInstant,
-  call: (value) => isJsonObject(value) && isText(value.requestId) && isTextOrNull(value.address),
+const IMPERSONATION: Readonly<Record<keyof ImpersonatedCalls, Check>> = {
+  hour: isInstant,
   tenantId: isText,
   keyId: isText,
-  onBehalfOf: isTextOrNull,
+  userId: (value) => isText(value) && value !== "",
+  calls: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= CALLS_MAX,
+  origin: (value) =>
+    isJsonObject(value) && isText(value.requestId) && isTextOrNull(value.address) && isTextOrNull(value.traceId),
 };
+/** No edge makes more calls with a key between two reports, however long the service was away. */
+const CALLS_MAX = 1_000_000_000;
 
 /** Whether a use can fail so. */
 export function isUseFailure(text: string): text is UseFailure {
@@ -49,7 +44,7 @@ export function readRequest(text: string, field: string): RecentRequest {
   return readAs<RecentRequest>(text, field, REQUEST);
 }
 
-/** A call for a user that an edge reports. Throws `RequestFault`. */
-export function readImpersonation(text: string, field: string): ReportedImpersonation {
-  return readAs<ReportedImpersonation>(text, field, IMPERSONATION);
+/** Calls for a user within an hour that an edge reports. Throws `RequestFault`. */
+export function readImpersonations(text: string, field: string): ImpersonatedCalls {
+  return readAs<ImpersonatedCalls>(text, field, IMPERSONATION);
 }

@@ -145,6 +145,12 @@ export function exhausted(now: Date): LimitState {
   return { limit: 0, remaining: 0, resetAt: wholeSecond(now.getTime()) };
 }
 
+/** Reported when a call must wait for something else than its budget: until then nothing of the budget helps. */
+export function waiting({ limit, resetAt, scope }: LimitState, now: Date, retryAfterSeconds: number) {
+  const soonest = wholeSecond(now.getTime() + retryAfterSeconds * 1_000);
+  return { limit, remaining: 0, resetAt: resetAt > soonest ? resetAt : soonest, scope, retryAfterSeconds };
+}
+
 export function peekedOf({ limit, remaining, resetMs }: Omit<Standing, "waitMs">, atOnce: number): PeekedLimit {
   return { limit, remaining, resetAt: wholeSecond(resetMs), atOnce };
 }

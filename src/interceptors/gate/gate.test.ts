@@ -48,6 +48,30 @@ describe("a request with a usable secret key", () => {
     expect(impersonations).toEqual([{ at: START, requestId: "req_1", onBehalfOf: "u1" }]);
   });
 
+  test("for a user whom the audit trail cannot name is denied, with the seconds to wait, and not recorded", async () => {
+    const named = new Set(["u1"]);
+    const { gate, methodOf, storeKey, impersonations, uses } = await startGate(({ impersonations: recorder }) => ({
+      impersonations: { ...recorder, hasRoom: (_, { onBehalfOf }) => onBehalfOf === null || named.has(onBehalfOf) },
+    }));
+    const { secret } = await storeKey({ permissions: ["*"], ...TWO_A_MINUTE });
+    const use = async (onBehalfOf: string[]) => {
+      const call = newCall({ apiKey: [secret], onBehalfOf });
+      await Promise.resolve(gate.check(methodOf(LIST_THREADS), call)).catch(() => {});
+      gate.conclude(call);
+      return call;
+    };
+    const refused = await use(["made up"]);
+    expect(refused).toMatchObject({
+      gateOutcome: "refused",
+      denial: { reason: "rate_limited" },
+      limit: { limit: 2, remaining: 0, retryAfterSeconds: 1 },
+    });
+    expect(refused.limit?.resetAt.getTime()).toBeGreaterThanOrEqual(START.getTime() + 1_000);
+    expect((await use(["u1"])).denial).toBeUndefined();
+    expect(impersonations).toMatchObject([{ onBehalfOf: "u1" }]);
+    expect(uses).toMatchObject([{ failure: "rate_limited" }, { failure: undefined }]);
+  });
+
   test("is denied beyond its limit, with the seconds to wait", async () => {
     const { gate, methodOf, storeKey } = await startGate();
     const { secret } = await storeKey({ ...SCOPED, ...TWO_A_MINUTE });

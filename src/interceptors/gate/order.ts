@@ -3,6 +3,9 @@ import { readCredentials } from "../../domain/access/credentials.ts";
 import type { Policy } from "../../domain/access/policy.ts";
 import { ANONYMOUS, type Principal } from "../../domain/access/principal.ts";
 import type { CheckedProof } from "../../domain/access-tokens/proof.ts";
+import type { ImpersonationRecorder } from "../../domain/audit/audit-trail.ts";
+import { UNNAMED_WAIT_SECONDS, unnamedCall } from "../../domain/audit/waiting-impersonations.ts";
+import { exhausted, waiting } from "../../domain/limits/budget.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import type { Call } from "../call.ts";
 import { failLookUp } from "./access-token.ts";
@@ -23,7 +26,8 @@ import { type RateLimitContext, spend, spendOfUser } from "./rate-limit.ts";
  *      whatever the next steps decide. Then a proof is used up: a call that the limit denies stores nothing.
  *      The limit of an RPC whose message names a cost is checked with that cost: the body is read here, and its faults are
  *      reported in their order.
- *   5. The caller is of a kind that may call this RPC, has its scope, may act for the user it names, and has a tenant.
+ *   5. The caller is of a kind that may call this RPC, has its scope, may act for the user it names, and has a tenant. The audit
+ *      trail has room for the name of that user.
  *
  * From the body, in the transport (`request/body.ts`):
  *   6. The headers that describe the body and the protocol are supported; the body is whole, small enough and a message.
@@ -80,7 +84,18 @@ function authorizeCall(ctx: HeaderChecks, policy: Policy, principal: Principal, 
     ctx.authority.rolesWith,
     call.impersonation,
   );
+  requireName(ctx, call);
   return call.principal;
 }
 
-export type HeaderChecks = AuthenticationContext & RateLimitContext;
+/** A call for a user must be one that the audit trail can name: else whoever makes up users could hide one among them. */
+function requireName({ impersonations }: HeaderChecks, call: Call): void {
+  const { principal, presented } = call;
+  if (principal?.kind !== "secret_key" || principal.onBehalfOf === null || presented === undefined) return;
+  if (impersonations.hasRoom(presented.at, principal)) return;
+  call.limit = waiting(call.limit ?? exhausted(presented.at), presented.at, UNNAMED_WAIT_SECONDS);
+  throw unnamedCall();
+}
+
+export type HeaderChecks = AuthenticationContext &
+  RateLimitContext & { readonly impersonations: Pick<ImpersonationRecorder, "hasRoom"> };

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { SecretKeyCaller } from "../../domain/access/principal.ts";
 import { NO_RIGHTS } from "../../domain/access/scopes.ts";
@@ -74,18 +74,32 @@ test("a batch without a reply is sent again unchanged, before any other, so that
   expect(storedCalls()).toBe(2);
 });
 
-test("while the database is away a tenant has at most 10,000 users by name, and every call is counted", async () => {
+test("while the database is away there is an end of room, and nothing is stored without its user", async () => {
   const { recorder, call, stored, storedCalls, store } = start();
   store.isDown = true;
-  for (let n = 0; n < 10_050; n++) call(`u${n}`);
+  const caller = { key: KEY, tenantId: "ten_1", onBehalfOf: "another" };
+  for (let n = 0; n < 5_000; n++) call(`u${n}`);
+  expect(recorder.hasRoom(AT, caller)).toBe(false);
   call("u0");
-  call("u1", { tenantId: "ten_2" });
+  call("another");
   store.isDown = false;
+  await recorder.flush();
+  expect(recorder.hasRoom(AT, caller)).toBe(true);
   await recorder.close(NEVER);
-  expect(storedCalls()).toBe(10_052);
-  const unnamed = stored().filter(({ userId }) => userId === "");
-  expect(unnamed).toMatchObject([{ tenantId: "ten_1", calls: 50 }]);
-  expect(stored()).toContainEqual(expect.objectContaining({ tenantId: "ten_2", userId: "u1", calls: 1 }));
+  expect(storedCalls()).toBe(5_002);
+  expect(stored().every(({ userId }) => userId !== "")).toBe(true);
+});
+
+test("what a batch leaves over is stored at once, not a second later", async () => {
+  vi.useFakeTimers();
+  try {
+    const { call, storedCalls } = start();
+    for (let n = 0; n < 5_000; n++) call(`u${n}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(storedCalls()).toBe(5_000);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a tenant with very many users does not hold up another's", async () => {

@@ -2,39 +2,24 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   AuditTrail,
+  CountedImpersonations,
   ImpersonatedCalls,
-  ImpersonatingCaller,
   ImpersonationRecorder,
 } from "../../domain/audit/audit-trail.ts";
-import { type OriginalCall, placeOf } from "../../domain/audit/origin.ts";
+import { WaitingImpersonations } from "../../domain/audit/waiting-impersonations.ts";
 import { untilDeadline } from "../../domain/vocabulary/until-deadline.ts";
 
-const HOUR_MS = 3_600_000;
 /** How often counts are stored. */
 const FLUSH_MS = 1_000;
-/** Maximum number of rows that are stored then, and of those of one tenant: it must not hold up the others'. */
-const FLUSHED_MAX = 2_000;
-const FLUSHED_OF_TENANT_MAX = 500;
-/**
- * Maximum number of pairs of a key and a user that wait to be stored, of a tenant and of all.
- * Beyond it, further users are counted
- * without their names, in one count for each key: reached while PostgreSQL is away, or by one who makes up users.
- */
-const WAITING_OF_TENANT_MAX = 10_000;
-const WAITING_MAX = 50_000;
-/** The user of counts that have no name. */
-const UNNAMED = "";
+/** Maximum number of rows of a batch, and of those of one tenant: it must not hold up the others'. */
+const BATCH_MAX = { all: 2_000, ofTenant: 500 } as const;
 /** How long a process that stops retries to store its counts, and how often. */
 const CLOSE_MS = 10_000;
 const CLOSE_PAUSE_MS = 250;
 
-interface Count extends Omit<ImpersonatedCalls, "calls"> {
-  calls: number;
-}
-
 interface Batch {
   readonly batchId: string;
-  readonly counts: readonly Count[];
+  readonly counts: readonly ImpersonatedCalls[];
 }
 
 export interface ImpersonationRecorderContext {
@@ -45,7 +30,7 @@ export interface ImpersonationRecorderContext {
   readonly onLost: (calls: number) => void;
 }
 
-export interface OwnImpersonations extends ImpersonationRecorder {
+export interface OwnImpersonations extends ImpersonationRecorder, CountedImpersonations {
   /** Stores some of what was counted. Never rejects. A timer calls it, too. */
   flush(): Promise<void>;
   /** Tries for 10 s, but not beyond `deadline`, to store all that is left. Never rejects. */
@@ -58,57 +43,14 @@ export interface OwnImpersonations extends ImpersonationRecorder {
  * killed process loses the counts of a second.
  */
 export function createImpersonationRecorder(ctx: ImpersonationRecorderContext): OwnImpersonations {
-  /** By tenant, and within it by hour, key and user. */
-  const tenants = new Map<string, Map<string, Count>>();
-  let waiting = 0;
+  const waiting = new WaitingImpersonations();
   let unconfirmed: Batch | undefined;
   let underWay: Promise<void> | undefined;
-
-  function countOf(at: Date, call: OriginalCall, { key, tenantId, onBehalfOf }: ImpersonatingCaller): Count {
-    let counts = tenants.get(tenantId);
-    if (counts === undefined) {
-      counts = new Map();
-      tenants.set(tenantId, counts);
-    }
-    const hour = Math.floor(at.getTime() / HOUR_MS);
-    let userId = onBehalfOf ?? UNNAMED;
-    let name = `${hour} ${key.keyId} ${userId}`;
-    let known = counts.get(name);
-    if (known !== undefined) return known;
-    if (counts.size >= WAITING_OF_TENANT_MAX || waiting >= WAITING_MAX) {
-      userId = UNNAMED;
-      name = `${hour} ${key.keyId} `;
-      known = counts.get(name);
-      if (known !== undefined) return known;
-    }
-    const { keyId } = key;
-    const count = { hour: new Date(hour * HOUR_MS), tenantId, keyId, userId, calls: 0, origin: placeOf(call) };
-    counts.set(name, count);
-    waiting += 1;
-    return count;
-  }
-
-  /** Some counts of each tenant. A tenant of which some are left is the last in the next batch. */
-  function take(): Count[] {
-    const taken: Count[] = [];
-    for (const [tenantId, counts] of [...tenants]) {
-      const end = Math.min(taken.length + FLUSHED_OF_TENANT_MAX, FLUSHED_MAX);
-      if (taken.length === end) break;
-      for (const [name, count] of counts) {
-        if (taken.length === end) break;
-        taken.push(count);
-        counts.delete(name);
-      }
-      tenants.delete(tenantId);
-      if (counts.size > 0) tenants.set(tenantId, counts);
-    }
-    waiting -= taken.length;
-    return taken;
-  }
+  let isDraining = false;
 
   async function storeSome(): Promise<void> {
     if (unconfirmed === undefined) {
-      const counts = take();
+      const counts = waiting.take(BATCH_MAX);
       if (counts.length === 0) return;
       unconfirmed = { batchId: randomUUID(), counts };
     }
@@ -128,22 +70,38 @@ export function createImpersonationRecorder(ctx: ImpersonationRecorderContext): 
 
   async function storeAll(signal: AbortSignal): Promise<void> {
     await underWay?.catch(() => {});
-    while (!signal.aborted && (waiting > 0 || unconfirmed !== undefined)) {
+    while (!signal.aborted && (waiting.size > 0 || unconfirmed !== undefined)) {
       await attempt().catch(() => sleep(CLOSE_PAUSE_MS));
     }
   }
 
-  const timer = setInterval(() => void flush(), FLUSH_MS);
+  /** Goes on at once with what a batch has left over: keys of many users would else wait for room. What arrives meanwhile can wait. */
+  async function drain(): Promise<void> {
+    let left = waiting.size;
+    do {
+      await attempt();
+      left -= BATCH_MAX.ofTenant;
+    } while (left > 0 && waiting.size > 0);
+  }
+
+  async function onTime(): Promise<void> {
+    if (isDraining) return;
+    isDraining = true;
+    await drain().catch(ctx.onError);
+    isDraining = false;
+  }
+
+  const timer = setInterval(() => void onTime(), FLUSH_MS);
   return {
-    record(at, call, caller) {
-      countOf(at, call, caller).calls += 1;
-    },
+    hasRoom: (at, caller) => waiting.hasRoom(at, caller),
+    record: (at, call, caller) => waiting.add(at, call, caller),
+    addCounted: (counted) => waiting.addCounted(counted),
     flush,
     async close(deadline) {
       clearInterval(timer);
       const signal = AbortSignal.any([deadline, AbortSignal.timeout(CLOSE_MS)]);
       await untilDeadline(storeAll(signal), signal);
-      const left = [...tenants.values()].flatMap((counts) => [...counts.values()]);
+      const left = waiting.take({ all: waiting.size, ofTenant: waiting.size });
       const calls = [...left, ...(unconfirmed?.counts ?? [])].reduce((sum, count) => sum + count.calls, 0);
       if (calls > 0) ctx.onLost(calls);
     },

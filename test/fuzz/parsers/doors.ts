@@ -179,7 +179,8 @@ const REPORTED = {
   ...{ address: "203.0.113.7", rpc: "a.B/C", scope: "plans:read", reason: "rate_limited", message: "a" },
 };
 const FOR_USER = {
-  ...{ at: NOW, call: { requestId: "req-1", address: null }, tenantId: "ten_1", keyId: "key_1", onBehalfOf: "user-1" },
+  ...{ hour: NOW, tenantId: "ten_1", keyId: "key_1", userId: "user-1", calls: 2 },
+  origin: { requestId: "req-1", address: null, traceId: null },
 };
 const REPORT = create(ReportRequestSchema, {
   batchId: "a",
@@ -209,7 +210,9 @@ const edges = createEdgeService({
       holds(isInstant(at) && typeof message === "string", "a request is one that can be stored");
     },
   } as never,
-  impersonations: { record: (at) => holds(isInstant(at), "a call was at an instant") },
+  impersonations: {
+    addCounted: ({ hour, calls }) => holds(isInstant(hour) && calls > 0, "calls were at an instant"),
+  },
   clock: () => NOW,
   checkMessage,
   translate: (err) => err as Error,
@@ -227,7 +230,7 @@ const edge: Parser = {
     `4${encode({ requestsPerMinute: 60, requestsPerHour: 0, burstSize: 0, perUser: { burstSize: 1 } })}`,
     `5${encode({ cost: 2, user: "a", isShared: true })}`,
   ],
-  words: ['{"\\u0000ms":', '"reason":', '"call":{', "null", "\\u0000", "\\ud800", "1e400", "insufficient_scope"],
+  words: ['{"\\u0000ms":', '"reason":', '"origin":{', "null", "\\u0000", "\\ud800", "1e400", "insufficient_scope"],
   async parse(bytes) {
     const text = bytes.subarray(1).toString();
     const req = requestOf(Buffer.from("/a\nauthorization: Bearer a\n"));

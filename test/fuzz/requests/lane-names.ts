@@ -46,6 +46,11 @@ export function edgeNames(tenant: string, keyIds: () => readonly string[], secre
     limit: () => [encode({ requestsPerMinute: 60, requestsPerHour: 0, burstSize: 0 })],
     spending: () => ["{}", encode({ cost: 2, user: "user" })],
     requests: () => [encode({ ...request, rpc: "a.B/C", scope: "plans:read", reason: null, message: "" })],
-    impersonations: () => [encode({ ...use, call: { requestId, address }, keyId: keyIds()[0], onBehalfOf: "user-7" })],
+    impersonations: () => [
+      encode({
+        ...{ hour: at, tenantId: tenant, keyId: keyIds()[0], userId: "user-7", calls: 2 },
+        origin: { requestId, address, traceId: null },
+      }),
+    ],
   };
 }
