@@ -4,12 +4,16 @@ import { createPrepare } from "../services/webhook-events.ts";
 import { createKeyPolicies } from "../store/sql/keys/key-policies.ts";
 import { createKeyLifecycle } from "../store/sql/webhooks/key-lifecycle.ts";
 import { createOutbox } from "../store/sql/webhooks/outbox.ts";
+import { createSealingPass } from "../store/sql/webhooks/unsealed-secrets.ts";
+import type { SecretSealer } from "../store/webhooks/secret-sealer.ts";
 import { startKeyLifecycleLoop } from "../workers/key-lifecycle-loop.ts";
 import { startWebhookLoop } from "../workers/webhook-loop.ts";
 import type { Part, PartContext } from "./part.ts";
 
 const POLL_MS = 1_000;
 const LIFECYCLE_POLL_MS = 5_000;
+const UNREADABLE =
+  "TOKEN_SECRET does not decrypt the secret of a webhook: set the secret that it was encrypted with, or have its tenant rotate it; until then it gets no events";
 /** Events and their deliveries are kept for so many days. */
 const KEPT_DAYS = 30;
 
@@ -20,11 +24,12 @@ export interface WebhookWorkers extends Required<Pick<Part, "removals" | "onHint
 }
 
 /** Starts the workers that send events to webhooks, and those that find what happens to keys by themselves. */
-export function startWebhooks(ctx: PartContext, sender: WebhookSender): WebhookWorkers {
+export function startWebhooks(ctx: PartContext, sender: WebhookSender, sealer: SecretSealer): WebhookWorkers {
   const { config, options, life, watch, storage } = ctx;
   const { database, logFailure } = storage;
+  const { conditions } = watch;
   const { catalogue } = config.access;
-  const outbox = createOutbox(database, options.clock);
+  const outbox = createOutbox(database, sealer, options.clock);
   const lifecycle = createKeyLifecycle(database, options.clock);
   const loop = startWebhookLoop({
     outbox,
@@ -63,6 +68,11 @@ export function startWebhooks(ctx: PartContext, sender: WebhookSender): WebhookW
     onHint(hint) {
       if (hint.kind === "webhooks") loop.wake();
     },
-    removals: [() => outbox.failDisabled(), () => outbox.removeOld(KEPT_DAYS), () => lifecycle.removeOld()],
+    removals: [
+      () => outbox.failDisabled(),
+      () => outbox.removeOld(KEPT_DAYS),
+      () => lifecycle.removeOld(),
+      createSealingPass(database, sealer, (webhook_id) => conditions.error(UNREADABLE, undefined, { webhook_id })),
+    ],
   };
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { readConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
+import { configWarnings } from "./warnings.ts";
 
 const SECRET = "s".repeat(32);
 const OIDC = { OIDC_ISSUER: "https://idp.example", OIDC_JWKS_URL: "https://idp.example/keys", OIDC_AUDIENCE: "api" };
@@ -41,4 +42,13 @@ test.each<[Environment, string]>([
   const lines = mistakes({ ...secret, ...env });
   expect(lines).toEqual([expect.stringContaining(line)]);
   expect(lines.join()).not.toContain("hunter2");
+});
+
+test("without a secret, those of webhooks are stored as they are, which a warning says where there is a database", () => {
+  const warnings = (env: Environment) =>
+    [...configWarnings(readConfig(env))].filter((text) => text.includes("webhooks"));
+  const database = { DATABASE_URL: "postgres://latchkey:a@127.0.0.1/latchkey" };
+  expect(warnings(database)).toEqual([expect.stringMatching(/^no TOKEN_SECRET and TOKEN_ISSUER: /)]);
+  expect(warnings({ ...database, TOKEN_ISSUER: "https://keys.example", TOKEN_SECRET: SECRET })).toEqual([]);
+  expect(warnings({})).toEqual([]);
 });

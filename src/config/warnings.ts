@@ -16,6 +16,8 @@ export function* configWarnings(config: Config): Generator<string> {
   if (storage.kind === "postgres" && redis === null)
     yield "no REDIS_URL: rate limits are per replica; with several replicas a key is admitted its limit by each of them";
   if (assistant === null) yield "no model is configured: replies are the built-in echo until OPENAI_MODEL is set";
+  if (storage.kind === "postgres" && config.accessTokens === null)
+    yield "no TOKEN_SECRET and TOKEN_ISSUER: the secrets of webhooks are stored as they are, so who reads a copy of the database can forge events";
   if (storage.kind === "embedded")
     yield "embedded storage: one process only, and not safe against power loss; set DATABASE_URL for production";
 }

@@ -17,6 +17,7 @@ import { createServingDatabase, createServingUser, type ServingDatabase } from "
 import { dropDatabase } from "../servers/postgres.ts";
 
 const serverUrl = inject("postgresUrl");
+const TOKENS = { TOKEN_ISSUER: "https://tokens.example", TOKEN_SECRET: "a-secret-of-the-signing-keys-0123456789" };
 let database: ServingDatabase;
 let provider: IdentityProvider;
 let dir: string;
@@ -37,6 +38,7 @@ beforeAll(async () => {
     OPERATOR_TENANT: "ten_operator",
     OPENAI_MODEL: "a-model",
     OPENAI_API_KEY: "secret-of-the-model",
+    ...TOKENS,
   };
 });
 afterAll(async () => {
@@ -63,6 +65,7 @@ test("where nothing is wrong, each part has its line, and the command ends with 
   expect([...new Set(found.map(({ subject }) => subject))]).toEqual([
     "configuration",
     "postgresql",
+    "tokens",
     "redis",
     "identity provider",
     "model",
@@ -138,12 +141,11 @@ test("a certificate is checked against the time, and a week before its end there
 });
 
 describe("the signing keys of tokens", () => {
-  const TOKENS = { TOKEN_ISSUER: "https://tokens.example", TOKEN_SECRET: "a-secret-of-the-signing-keys-0123456789" };
   const ofTokens = async (changes: Record<string, string>) =>
     (await findings(changes)).filter(({ subject }) => subject === "tokens");
 
   test("are made by the first start, and a secret that does not decrypt them is a problem", async () => {
-    expect(await ofTokens({})).toEqual([]);
+    expect(await ofTokens({ TOKEN_ISSUER: "", TOKEN_SECRET: "" })).toEqual([]);
     expect(await ofTokens(TOKENS)).toEqual([
       { level: "ok", subject: "tokens", text: "issued as https://tokens.example; the first start makes a signing key" },
     ]);

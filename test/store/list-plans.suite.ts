@@ -20,6 +20,7 @@ import { createRequestLog } from "../../src/store/sql/requests/request-log.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
 import { createWebhookStore } from "../../src/store/sql/webhooks/webhook-store.ts";
+import { createSecretSealer } from "../../src/store/webhooks/secret-sealer.ts";
 import { newRequest } from "../harness/recent-requests.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { insertRows, insertTenantsUpTo, LARGE } from "./list-rows.ts";
@@ -254,7 +255,10 @@ export function listPlansSuite(rows: number): void {
         conversations: createConversationStore(database),
         usage: createUsageStore(database),
         requests: createRequestLog(database),
-        webhooks: createWebhookStore(database),
+        webhooks: createWebhookStore(
+          database,
+          createSecretSealer(() => []),
+        ),
         tokens: createAccessTokenStore(database, NO_CACHE, () => NOW),
       };
       const { query } = pg.Client.prototype;

@@ -7,7 +7,7 @@ export interface WebhookRequest {
   readonly body: string;
   /** The header `webhook-id`. */
   readonly eventId: string;
-  /** All that sign: the current one, and for a day after a rotation the previous one. */
+  /** All that sign: the current one, and for a day after a rotation the previous one. None: it cannot be read, and nothing is sent. */
   readonly secrets: readonly string[];
 }
 

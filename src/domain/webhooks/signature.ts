@@ -3,19 +3,20 @@ import { signingKey } from "../leaks/webhook-signature.ts";
 
 /** The secrets of a webhook. */
 export interface WebhookSecrets {
-  readonly secret: string;
-  /** Null: it was never rotated. */
+  /** Null: it cannot be read, because it was sealed under another `TOKEN_SECRET`. */
+  readonly secret: string | null;
+  /** Null: it was never rotated, or cannot be read. */
   readonly previousSecret: string | null;
   readonly previousSecretUntil: Date | null;
 }
 
-/** What signs at an instant: the secret and, until the overlap of a rotation ends, the one before it. */
+/** What signs at an instant: the secret and, until the overlap of a rotation ends, the one before it. None: neither can be read. */
 export function signingSecrets(
   { secret, previousSecret, previousSecretUntil }: WebhookSecrets,
   now: Date,
 ): readonly string[] {
   const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
-  return overlaps ? [secret, previousSecret] : [secret];
+  return [secret, overlaps ? previousSecret : null].filter((each) => each !== null);
 }
 
 /** The headers of Standard Webhooks 1.0 for a body: a signature with each secret. `at` is the time of the attempt. */

@@ -35,6 +35,7 @@ const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 4_096;
 /** Bytes that are kept of it. */
 const KEPT_BYTES_MAX = 1_024;
+const UNREADABLE = "the secret of this webhook cannot be read now; if that stays so, rotate it";
 /** Headers have up to 16 KiB, and a chunk of the body may exceed what is read of it. */
 const READ_BYTES_MAX = 131_072;
 
@@ -47,6 +48,7 @@ export function createWebhookSender(options: WebhookSenderOptions): ClosableSend
     if (Buffer.byteLength(message.body) > EVENT_BYTES_MAX) {
       return unanswered(`the event has more than ${EVENT_BYTES_MAX} bytes and is not sent`);
     }
+    if (message.secrets.length === 0) return unanswered(UNREADABLE);
     const headers = signatureHeaders(message.eventId, clock(), message.body, message.secrets);
     const signal = AbortSignal.timeout(timeoutMs);
     try {

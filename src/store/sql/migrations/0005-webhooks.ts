@@ -11,7 +11,7 @@ export const webhooks: Migration = {
   },
 };
 
-/** Secrets are kept as they are: signing needs them (ADR 56). */
+/** Secrets are text that can be read again: signing needs them. They are sealed under TOKEN_SECRET where that is set (ADR 56). */
 const WEBHOOKS = [
   sql`
     create table webhooks (

@@ -6,10 +6,12 @@ import type { AttemptOutcome } from "../../../domain/webhooks/retry.ts";
 import type { WebhookAnswer } from "../../../domain/webhooks/sender.ts";
 import { signingSecrets } from "../../../domain/webhooks/signature.ts";
 import type { DisabledReason } from "../../../domain/webhooks/webhook.ts";
+import type { SecretSealer } from "../../webhooks/secret-sealer.ts";
 import { recordChange } from "../audit/audit-rows.ts";
 import { plusMs, type SqlNow } from "../driver/now.ts";
 import type { Schema } from "../schema.ts";
 import { leaseEnded } from "./leases.ts";
+import { openedSecrets } from "./webhook-rows.ts";
 
 /** Attempts under way at once on all replicas, for an endpoint whose last one succeeded, for one that fails, and for a tenant. */
 const OF_WEBHOOK_MAX = 4;
@@ -39,6 +41,7 @@ export async function claimDeliveries(
   db: Kysely<Schema>,
   { token, leaseMs }: OutboxLease,
   { healthy, failing }: DeliveryPlaces,
+  sealer: SecretSealer,
   now: SqlNow,
 ): Promise<readonly ClaimedDelivery[]> {
   const { rows } = await sql<ClaimedRow>`
@@ -88,11 +91,11 @@ export async function claimDeliveries(
     select claimed.*, url, body, secret, previous_secret, previous_secret_until, failing_since, ${now()} as now
     from claimed join webhooks using (webhook_id) join webhook_events using (event_id)
     where body is not null`.execute(db);
-  return rows.map((row) => claimedOf(row, token));
+  return rows.map((row) => claimedOf(row, token, sealer));
 }
 
-function claimedOf(row: ClaimedRow, leaseToken: string): ClaimedDelivery {
-  const { secret, previous_secret: previousSecret, previous_secret_until: previousSecretUntil } = row;
+function claimedOf(row: ClaimedRow, leaseToken: string, sealer: SecretSealer): ClaimedDelivery {
+  const place = { tenantId: row.tenant_id, webhookId: row.webhook_id };
   return {
     deliveryId: row.delivery_id,
     eventId: row.event_id,
@@ -101,7 +104,7 @@ function claimedOf(row: ClaimedRow, leaseToken: string): ClaimedDelivery {
     leaseToken,
     url: row.url,
     body: row.body,
-    secrets: signingSecrets({ secret, previousSecret, previousSecretUntil }, row.now),
+    secrets: signingSecrets(openedSecrets(sealer, place, row), row.now),
     attempts: row.attempts,
     failingSince: row.failing_since,
   };

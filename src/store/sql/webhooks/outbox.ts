@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import type { Outbox, OutboxBacklog } from "../../../domain/webhooks/outbox.ts";
+import type { SecretSealer } from "../../webhooks/secret-sealer.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { SERVICE } from "../driver/list-turns.ts";
 import { commitLocally } from "../driver/local-commit.ts";
@@ -11,7 +12,7 @@ import { claimDeliveries, failDisabled, release, storeOutcome } from "./delivery
 import { claimEvents, storePrepared } from "./event-queue.ts";
 
 /** The outbox in SQL (ADR 51): its rows are the queue, as those of runs are. `clock` is for tests. */
-export function createOutbox(database: SqlDatabase, clock?: Clock): Outbox {
+export function createOutbox(database: SqlDatabase, sealer: SecretSealer, clock?: Clock): Outbox {
   const { internal, lists } = database;
   const now = sqlNow(clock);
   // Compiled once: nearly every look finds nothing, and to build the statements of a claim costs more than the server takes.
@@ -31,7 +32,9 @@ export function createOutbox(database: SqlDatabase, clock?: Clock): Outbox {
     },
     claimDeliveries: (lease, places) =>
       translateOutage(async () =>
-        (await waiting())?.deliveries ? commitLocally(internal, (trx) => claimDeliveries(trx, lease, places, now)) : [],
+        (await waiting())?.deliveries
+          ? commitLocally(internal, (trx) => claimDeliveries(trx, lease, places, sealer, now))
+          : [],
       ),
     storeOutcome: (claimed, answer, outcome) =>
       translateOutage(() => commitLocally(internal, (trx) => storeOutcome(trx, claimed, answer, outcome, now))),

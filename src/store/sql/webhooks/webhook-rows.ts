@@ -1,6 +1,8 @@
 import type { Selectable, Updateable } from "kysely";
+import type { WebhookSecrets } from "../../../domain/webhooks/signature.ts";
 import type { Webhook } from "../../../domain/webhooks/webhook.ts";
 import type { WebhookPatch } from "../../../domain/webhooks/webhook-store.ts";
+import type { SecretPlace, SecretSealer } from "../../webhooks/secret-sealer.ts";
 import type { Schema } from "../schema.ts";
 
 /** All but the secrets, which only what signs reads. */
@@ -33,6 +35,17 @@ export function webhookOf(row: WebhookRow): Webhook {
     createdBy: row.created_by,
     failingSince: row.failing_since,
     previousSecretUntil: row.previous_secret_until,
+  };
+}
+
+type SecretColumns = Pick<Selectable<Schema["webhooks"]>, "secret" | "previous_secret" | "previous_secret_until">;
+
+export function openedSecrets(sealer: SecretSealer, place: SecretPlace, row: SecretColumns): WebhookSecrets {
+  const { secret, previous_secret: previous, previous_secret_until: previousSecretUntil } = row;
+  return {
+    secret: sealer.open(place, secret) ?? null,
+    previousSecret: previous === null ? null : (sealer.open(place, previous) ?? null),
+    previousSecretUntil,
   };
 }
 

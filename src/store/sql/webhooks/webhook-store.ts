@@ -11,6 +11,7 @@ import {
   type WebhookPatch,
   type WebhookStore,
 } from "../../../domain/webhooks/webhook-store.ts";
+import type { SecretPlace, SecretSealer } from "../../webhooks/secret-sealer.ts";
 import { insertEvent, recordChange } from "../audit/audit-rows.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { ofTenant } from "../driver/list-turns.ts";
@@ -19,22 +20,30 @@ import { translateOutage } from "../driver/sql-errors.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
 import type { Schema } from "../schema.ts";
 import { failPending, listDeliveries, redeliverEvent, redeliverSince } from "./deliveries.ts";
-import { changedColumns, WEBHOOK_COLUMNS, webhookOf } from "./webhook-rows.ts";
+import { changedColumns, openedSecrets, WEBHOOK_COLUMNS, webhookOf } from "./webhook-rows.ts";
 
 /** Webhooks in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
-export function createWebhookStore({ db, lists }: Pick<SqlDatabase, "db" | "lists">, clock?: Clock): WebhookStore {
+export function createWebhookStore(
+  { db, lists }: Pick<SqlDatabase, "db" | "lists">,
+  sealer: SecretSealer,
+  clock?: Clock,
+): WebhookStore {
   const now = sqlNow(clock);
   const within = <T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> =>
     translateOutage(() => db.transaction().execute(work));
   return {
-    insertWebhook: (webhook, act) => within((trx) => insertWebhook(trx, webhook, act, now())),
+    insertWebhook: (webhook, act) =>
+      within((trx) => insertWebhook(trx, { ...webhook, secret: sealer.seal(webhook, webhook.secret) }, act, now())),
     listWebhooks: (tenantId) => translateOutage(() => listWebhooks(db, tenantId)),
     findWebhook: (tenantId, webhookId) => translateOutage(() => findWebhook(db, tenantId, webhookId)),
-    findSecrets: (tenantId, webhookId) => translateOutage(() => findSecrets(db, tenantId, webhookId)),
+    findSecrets: (tenantId, webhookId) => translateOutage(() => findSecrets(db, sealer, { tenantId, webhookId })),
     updateWebhook: (tenantId, webhookId, decide, act) =>
       within((trx) => updateWebhook(trx, tenantId, webhookId, decide, act)),
-    replaceSecret: (tenantId, webhookId, { secret, overlapMs }, act) =>
-      within((trx) => replaceSecret(trx, { tenantId, webhookId }, secret, plusMs(now(), overlapMs), act)),
+    replaceSecret: (tenantId, webhookId, { secret, overlapMs }, act) => {
+      const place = { tenantId, webhookId };
+      const stored = sealer.seal(place, secret);
+      return within((trx) => replaceSecret(trx, place, stored, plusMs(now(), overlapMs), act));
+    },
     deleteWebhook: (tenantId, webhookId, act) => within((trx) => deleteWebhook(trx, tenantId, webhookId, act)),
     listDeliveries: (tenantId, filter, page) =>
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listDeliveries(reader, tenantId, filter, page))),
@@ -104,22 +113,16 @@ async function findWebhook(db: Kysely<Schema>, tenantId: string, webhookId: stri
 
 async function findSecrets(
   db: Kysely<Schema>,
-  tenantId: string,
-  webhookId: string,
+  sealer: SecretSealer,
+  place: SecretPlace,
 ): Promise<WebhookSecrets | undefined> {
   const row = await db
     .selectFrom("webhooks")
     .select(["secret", "previous_secret", "previous_secret_until"])
-    .where("tenant_id", "=", tenantId)
-    .where("webhook_id", "=", webhookId)
+    .where("tenant_id", "=", place.tenantId)
+    .where("webhook_id", "=", place.webhookId)
     .executeTakeFirst();
-  return (
-    row && {
-      secret: row.secret,
-      previousSecret: row.previous_secret,
-      previousSecretUntil: row.previous_secret_until,
-    }
-  );
+  return row && openedSecrets(sealer, place, row);
 }
 
 async function updateWebhook(
@@ -161,7 +164,7 @@ async function lockWebhook(trx: Kysely<Schema>, tenantId: string, webhookId: str
 /** Each rotation has an event, which says nothing of the secrets. */
 async function replaceSecret(
   trx: Kysely<Schema>,
-  { tenantId, webhookId }: { readonly tenantId: string; readonly webhookId: string },
+  { tenantId, webhookId }: SecretPlace,
   secret: string,
   until: RawBuilder<Date>,
   act: Act,
