@@ -81,7 +81,8 @@ export async function answerEnvoyCheck(
   }
   const { attributes } = request;
   describeCall(call, req, requestIn(attributes), clientAddress);
-  call.proofTarget = clientAddress.isProxys(req) ? targetOf(attributes) : undefined;
+  const isProven = call.credentials.dpop.length > 0 && clientAddress.isProxys(req);
+  call.proofTarget = isProven ? targetOf(attributes) : undefined;
   const { [REMOVE]: remove = "", ...extensions } = attributes?.contextExtensions ?? {};
   const removed = remove.split(" ").filter((name) => name !== "");
   const checkAll: CheckCaller = (asked, readScopes) =>

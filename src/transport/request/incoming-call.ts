@@ -55,7 +55,7 @@ export function describedCaller(req: Incoming, described: DescribedRequest, addr
 }
 
 /** The first value of a header, in the form of Node's `rawHeaders`. A value that reads like the name is none of its names. */
-export function sentValue(rawHeaders: readonly string[], name: string): string | undefined {
+function sentValue(rawHeaders: readonly string[], name: string): string | undefined {
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.toLowerCase() === name) return rawHeaders[i + 1];
   }
