@@ -45,7 +45,11 @@ test.each(["", "/b", "ftp://a.example/b", "https://u@a.example/b", "https://a.ex
 test("no proof of a request to a service without TOKEN_ISSUER is accepted, and the message names cnf", async () => {
   const claims = { htm: "POST", htu: "https://keys.example/api", iat: 0, jti: "a" };
   const verifier = { verify: async () => ({ jkt: "k", claims }) };
-  const check = createProofCheck({ issuer: "", verifier, usedOnce: { isUsed: async () => false, use: async () => true } });
+  const check = createProofCheck({
+    issuer: "",
+    verifier,
+    usedOnce: { isUsed: async () => false, use: async () => true },
+  });
   const of = { now: new Date(0), token: { text: undefined, jkt: "k" } };
   const refused = check(["proof"], { ...of, target: { method: "POST", url: "/api" } });
   await expect(refused).rejects.toMatchObject({
@@ -53,5 +57,7 @@ test("no proof of a request to a service without TOKEN_ISSUER is accepted, and t
     message: expect.stringMatching(/cnf.*TOKEN_ISSUER/),
   });
   // A proxy says for which request it is.
-  await expect(check(["proof"], { ...of, target: { method: "POST", url: claims.htu } })).resolves.toMatchObject({ jkt: "k" });
+  await expect(check(["proof"], { ...of, target: { method: "POST", url: claims.htu } })).resolves.toMatchObject({
+    jkt: "k",
+  });
 });

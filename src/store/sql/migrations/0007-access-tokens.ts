@@ -47,7 +47,6 @@ const TOKENS = [
     )`,
   sql`create index access_tokens_of_tenant on access_tokens (tenant_id, created_at desc, seq desc)`,
   sql`create index access_tokens_of_key on access_tokens (key_id, created_at desc, seq desc)`,
-  sql`create index access_tokens_of_source on access_tokens (coalesce(rule_id, key_id), expires_at)`,
   sql`create index access_tokens_of_user on access_tokens (tenant_id, user_id) where user_id is not null`,
   sql`create index access_tokens_by_expiry on access_tokens (expires_at)`,
 ];

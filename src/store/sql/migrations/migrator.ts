@@ -16,6 +16,7 @@ import { recentRequests } from "./0004-recent-requests.ts";
 import { webhooks } from "./0005-webhooks.ts";
 import { keyFilters } from "./0006-key-filters.ts";
 import { accessTokens } from "./0007-access-tokens.ts";
+import { liveTokens } from "./0008-live-tokens.ts";
 import { promisedChanges } from "./0009-promised-changes.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0005-webhooks": webhooks,
   "0006-key-filters": keyFilters,
   "0007-access-tokens": accessTokens,
+  "0008-live-tokens": liveTokens,
   "0009-promised-changes": promisedChanges,
 };
 
