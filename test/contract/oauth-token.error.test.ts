@@ -21,6 +21,8 @@ describe("a form is refused, and the description names the member,", () => {
     [{ actor_token: "x" }, "invalid_request", "actor_token"],
     [{ audience: "https://other.example" }, "invalid_target", "audience"],
     [{ resource: "https://other.example" }, "invalid_target", "resource"],
+    [{ client_id: "fed_\0" }, "invalid_request", "client_id: must not contain the NUL character"],
+    [Object.fromEntries(Array.from({ length: 61 }, (_, n) => [`n${n}`, ""])), "invalid_request", "at most 64 names"],
   ])("%.80j", async (changes, error, named) => {
     const { status, json, headers } = await postForm(latchkey, { ...FORM, ...changes });
     expect([status, json.error, headers.get("cache-control")]).toEqual([400, error, "no-store"]);

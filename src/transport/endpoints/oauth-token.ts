@@ -2,12 +2,13 @@ import type { CheckedProof, CheckProof } from "../../domain/access-tokens/proof.
 import { type ExchangeContext, ExchangeRefused, exchangeAssertion } from "../../domain/federation/exchange.ts";
 import type { Throttle } from "../../domain/leaks/throttle.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
-import { quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
+import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
 import type { Incoming } from "../request/exchange.ts";
+import { readForm } from "../request/form.ts";
 
 export interface OAuthTokenContext extends ExchangeContext {
   readonly throttle: Throttle;
@@ -118,7 +119,9 @@ function headersOf(): PlainHeaders {
   return new PlainHeaders({ "content-type": "application/json", "cache-control": "no-store", pragma: "no-cache" });
 }
 
-function formOf(req: Incoming, body: Uint8Array): URLSearchParams {
+type Form = ReadonlyMap<string, string>;
+
+function formOf(req: Incoming, body: Uint8Array): Form {
   const type = String(req.headers["content-type"] ?? "")
     .split(";", 1)[0]
     ?.trim()
@@ -128,15 +131,12 @@ function formOf(req: Incoming, body: Uint8Array): URLSearchParams {
       "invalid_request",
       "The body must be a form: Content-Type: application/x-www-form-urlencoded.",
     );
-  const form = new URLSearchParams(Buffer.from(body).toString());
-  for (const name of new Set(form.keys())) {
-    if (form.getAll(name).length > 1)
-      throw new FormRefused("invalid_request", `${quotable(name)} stands in the form more than once.`);
-  }
+  const form = readForm(body);
+  if ("problem" in form) throw new FormRefused("invalid_request", form.problem);
   return form;
 }
 
-function requestIn(form: URLSearchParams, issuer: string) {
+function requestIn(form: Form, issuer: string) {
   const grantType = form.get("grant_type") ?? "";
   if (grantType === "") throw missing("grant_type", `${EXCHANGE} or ${BEARER}`);
   if (grantType !== EXCHANGE && grantType !== BEARER) {
@@ -157,7 +157,7 @@ function requestIn(form: URLSearchParams, issuer: string) {
   return { isExchange, ruleId, assertion, scopes: scope === "" ? undefined : scope.split(/ +/) };
 }
 
-function checkTypes(form: URLSearchParams): void {
+function checkTypes(form: Form): void {
   const type = form.get("subject_token_type") ?? "";
   if (type === "") throw missing("subject_token_type", SUBJECT_TYPES.join(" or "));
   if (!SUBJECT_TYPES.includes(type))
