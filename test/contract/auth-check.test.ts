@@ -160,6 +160,14 @@ describe("/auth/check answers a denial as every RPC does", () => {
     expect(JSON.parse(checked.text).message.split(":")[0]).toBe(field);
   });
 
+  test("64 scopes are checked, and more are 400", async () => {
+    const { key } = await newKey({ permissions: ["*"] });
+    const query = (count: number) => `?${"scope=plans:read&".repeat(count)}`;
+    expect((await check(query(64), { "x-api-key": key })).status).toBe(200);
+    const { status, text } = await check(query(65), { "x-api-key": key });
+    expect([status, JSON.parse(text).message]).toEqual([400, "scope: must have at most 64 values"]);
+  });
+
   test.each(["plans:reed", "plan:*", "systems:read"])(
     "scope=%s is 400, and the message suggests a scope that is accepted",
     async (scope) => {

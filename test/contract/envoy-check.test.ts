@@ -269,6 +269,14 @@ test("an extension that is not known is denied: its scope would not be required"
   expect(JSON.parse(body).message).toContain('context_extensions: has the unknown parameter "scopes"');
 });
 
+test.each(["scope", "remove"])("an extension %s of more than 64 parts is denied, whatever they are", async (name) => {
+  const [, credentials = []] = CALLERS.find(([caller]) => caller === "plain") ?? [];
+  for (const value of [" ".repeat(60_000), `x-api-key ${" ".repeat(64)}authorization`, "plans:read ".repeat(65)]) {
+    const { status, body } = await byEnvoy(credentials, { [name]: value });
+    expect([status, JSON.parse(body).field]).toEqual([400, name]);
+  }
+});
+
 describe("what is not a check", () => {
   const post = (body: Uint8Array<ArrayBuffer>, type = "application/grpc") =>
     fetch(`${latchkey.url}/envoy.service.auth.v3.Authorization/Check`, {

@@ -16,6 +16,8 @@ import { forwardedTarget } from "../request/forwarded-target.ts";
 export const AUTH_CHECK = "auth/check";
 export const AUTH_CHECK_PATH = `/${AUTH_CHECK}`;
 
+/** As many as Verify takes. */
+export const SCOPES_MAX = 64;
 /** What a header can hold. */
 const SCOPE = /^[\w:-]{1,127}$/;
 
@@ -72,7 +74,8 @@ function setCallerHeaders(headers: PlainHeaders, { principal, userId }: Verified
 
 /** In the order of the question, which may be a wrong one. */
 function challengeFor({ metadataUrl }: ProtectedResource, question: URLSearchParams): Challenge {
-  return { metadataUrl, scopes: question.getAll("scope").filter((scope) => SCOPE.test(scope)) };
+  const scopes = question.getAll("scope").slice(0, SCOPES_MAX);
+  return { metadataUrl, scopes: scopes.filter((scope) => SCOPE.test(scope)) };
 }
 
 class QuestionCost implements CostReader {
@@ -133,7 +136,9 @@ function scopesIn(question: URLSearchParams, place: string): string[] {
     throw new RequestFault("unknown_member", `${place}: ${unknown}; ${known}`);
   }
   if (question.has("cost") && costIn(question) === undefined) throw invalid("cost", `${MUST_BE_COST}, once`);
-  return question.getAll("scope");
+  const scopes = question.getAll("scope");
+  if (scopes.length > SCOPES_MAX) throw invalid("scope", `must have at most ${SCOPES_MAX} values`);
+  return scopes;
 }
 
 /** Percent-encodes, as UTF-8, the percent sign and everything but visible ASCII, as in a URL. */

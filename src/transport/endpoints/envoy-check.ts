@@ -26,7 +26,7 @@ import type { Incoming } from "../request/exchange.ts";
 import { messageIn } from "../request/grpc-message.ts";
 import { type Caller, describeCall, describedCaller } from "../request/incoming-call.ts";
 import { isGrpc } from "../request/protocol-headers.ts";
-import { answerQuestion, type QuestionContext } from "./auth-check.ts";
+import { answerQuestion, type QuestionContext, SCOPES_MAX } from "./auth-check.ts";
 import type { AnyAnswer } from "./endpoint.ts";
 
 /** Its procedure in logs and traces. */
@@ -41,6 +41,8 @@ type HeaderOption = MessageInitShape<typeof HeaderValueOptionSchema>;
 /** What a route may have removed of a request that is admitted, in its extension `remove`. */
 const REMOVABLE = ["x-api-key", "authorization", "x-on-behalf-of", "dpop"];
 const REMOVE = "remove";
+/** With what stands between spaces that follow each other. */
+const REMOVE_PARTS_MAX = 64;
 const ENVELOPE_HEAD_BYTES = 5;
 const GRPC_HEADERS = { "content-type": "application/grpc+proto", "grpc-accept-encoding": "identity" } as const;
 
@@ -84,10 +86,11 @@ export async function answerEnvoyCheck(
   const isProven = call.credentials.dpop.length > 0 && clientAddress.isProxys(req);
   call.proofTarget = isProven ? targetOf(attributes) : undefined;
   const { [REMOVE]: remove = "", ...extensions } = attributes?.contextExtensions ?? {};
-  const removed = remove.split(" ").filter((name) => name !== "");
+  const parts = remove.split(" ", REMOVE_PARTS_MAX + 1);
+  const removed = parts.filter((name) => name !== "");
   const checkAll: CheckCaller = (asked, readScopes) =>
     check(asked, () => {
-      checkRemoved(removed);
+      checkRemoved(removed, parts.length);
       return readScopes();
     });
   const question = questionIn(extensions);
@@ -114,19 +117,19 @@ function requestIn(attributes: AttributeContext | undefined): DescribedRequest {
 
 /**
  * What the route asks for, as `/auth/check` takes it: several scopes are separated by spaces. An empty one stays, and is
- * rejected: a route whose scope got lost must not admit everyone.
+ * rejected: a route whose scope got lost must not admit everyone. So is the one beyond the limit; the rest is not split.
  */
 function questionIn(extensions: Readonly<Record<string, string>>): URLSearchParams {
   const question = new URLSearchParams();
   for (const [name, value] of Object.entries(extensions)) {
     if (name !== "scope") question.append(name, value);
-    else for (const scope of value.split(" ")) question.append(name, scope);
+    else for (const scope of value.split(" ", SCOPES_MAX + 1)) question.append(name, scope);
   }
   return question;
 }
 
-function checkRemoved(removed: readonly string[]): void {
-  if (removed.every((name) => REMOVABLE.includes(name))) return;
+function checkRemoved(removed: readonly string[], parts: number): void {
+  if (parts <= REMOVE_PARTS_MAX && removed.every((name) => REMOVABLE.includes(name))) return;
   throw invalid(REMOVE, `must be one or more of ${REMOVABLE.join(", ")}, separated by spaces`);
 }
 

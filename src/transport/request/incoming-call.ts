@@ -88,7 +88,7 @@ export function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "crede
   const apiKey: string[] = [];
   const authorization: string[] = [];
   const onBehalfOf: string[] = [];
-  let dpop = NONE;
+  let dpop: string[] | undefined;
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const value = rawHeaders[i + 1] ?? "";
     switch (rawHeaders[i]?.toLowerCase()) {
@@ -102,7 +102,8 @@ export function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "crede
         onBehalfOf.push(value);
         break;
       case "dpop":
-        dpop = [...dpop, value];
+        dpop ??= [];
+        dpop.push(value);
         break;
       case "origin":
         origins += 1;
@@ -112,7 +113,7 @@ export function checkedHeaders(rawHeaders: readonly string[]): Pick<Call, "crede
         isFromBrowser = true;
     }
   }
-  return { credentials: { apiKey, authorization, onBehalfOf, dpop }, origin, isFromBrowser };
+  return { credentials: { apiKey, authorization, onBehalfOf, dpop: dpop ?? NONE }, origin, isFromBrowser };
 }
 
 /** The path exactly as sent. A proxy could read a path differently from us if we normalised it. */
