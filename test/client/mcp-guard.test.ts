@@ -262,6 +262,12 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
     expect(await statuses(await user("viewer"))).toEqual([403, 200, 200]);
     const refused = await send(call("users"), await key(["*"]), own);
     expect(refused.json.message).toContain("An API key cannot do this");
+    const token = async (...scopes: string[]) => {
+      const { json } = await latchkey.call("/api/v1/tokens/derive", { scopes }, await key(["plans:*"]));
+      return { authorization: `Bearer ${json.result.token}` };
+    };
+    expect(await statuses(await token("plans:write"))).toEqual([200, 200, 403]);
+    expect(await statuses(await token("plans:read"))).toEqual([403, 200, 403]);
   });
 });
 

@@ -15,6 +15,7 @@ import { DenialReasonSchema, DenialSchema } from "../../gen/latchkey/v1/denial_p
 import { Caller, PolicySchema, policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { accessRules } from "../harness/access-rules.ts";
+import { derivingKey } from "../harness/derived-tokens.ts";
 import { type GuardedConnect, startGuarded } from "../harness/guarded-connect.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf } from "../harness/key-management.ts";
@@ -113,6 +114,12 @@ const CALLERS: Readonly<Record<string, () => Promise<Headers>>> = {
     ...(await secretKey({ permissions: ["conversations:*"] })),
     "x-on-behalf-of": "anna",
   }),
+  "an access token with the scope to read": () => accessToken({ scopes: ["conversations:read"] }),
+  "an access token with another scope": () => accessToken({ scopes: ["plans:read"] }),
+  "an access token of a user": () => accessToken({ scopes: ["conversations:*"], user_id: "anna" }),
+  "an access token that was revoked": () => accessToken({ scopes: ["conversations:*"] }, true),
+  "a bound access token without its proof": () =>
+    accessToken({ scopes: ["conversations:*"], confirmation_jkt: "a".repeat(43) }),
   "a revoked key": () => secretKey({ permissions: ["*"] }, undefined, "revoke"),
   "a disabled key": () => secretKey({ permissions: ["*"] }, undefined, "disable"),
   "an expired key": async () => {
@@ -160,6 +167,14 @@ async function secretKey(fields: object, tenant = newTenant(), then?: "revoke" |
   const { key, key_id } = await dashboard.createKey({ permissions: ["conversations:read"], ...fields });
   if (then !== undefined) await dashboard.result(then, { key_id });
   return { "x-api-key": key };
+}
+
+async function accessToken(grant: object, isRevoked = false): Promise<Headers> {
+  const permissions = ["conversations:*", "plans:*", "users:impersonate"];
+  const key = await derivingKey(service.latchkey, { permissions });
+  const { token, token_id } = await key.derive(grant);
+  if (isRevoked) await service.latchkey.call("/api/v1/tokens/revoke", { token_id }, key.headers);
+  return bearer(String(token));
 }
 
 const app = (fields: object = {}) =>

@@ -26,6 +26,12 @@ export function tokenUse(headers: Headers, resource: Resource): TokenUse {
   return key === null ? "for_resource" : "of_key";
 }
 
+/** Whether the token of a request has the form of those that Latchkey issues for a secret key. */
+export function presentsAccessToken(headers: Headers): boolean {
+  const { sub, client_id, jti } = payloadOf(headers) ?? {};
+  return begins(client_id, "key_") && sub === client_id && begins(jti, "tok_");
+}
+
 /** The scopes of the resource that are asked for and not in the request's token. */
 export function scopesLackedBy(headers: Headers, resource: Resource, asked: readonly string[]): readonly string[] {
   const held = claimsOf(headers)?.scopes ?? [];
@@ -38,20 +44,29 @@ export function isGranted(held: readonly string[], scope: string): boolean {
 }
 
 function claimsOf(headers: Headers): TokenClaims | undefined {
+  const payload = payloadOf(headers);
+  if (payload === undefined) return undefined;
+  const { aud, scope, scp } = payload;
+  return {
+    audiences: textsOf(aud).flatMap((audience) => resourceId(audience) ?? []),
+    scopes: [...textsOf(scope), ...textsOf(scp)].flatMap((text) => text.split(" ")),
+  };
+}
+
+function payloadOf(headers: Headers): Readonly<Record<string, unknown>> | undefined {
   const [, token = ""] = BEARER.exec(headers.get("Authorization")?.trim() ?? "") ?? [];
-  const [, payload, signature] = token.split(".");
+  const [, payload, signature] = token.split(".", 3);
   if (payload === undefined || signature === undefined) return undefined;
   try {
     const claims: unknown = JSON.parse(decoded(payload));
-    if (typeof claims !== "object" || claims === null) return undefined;
-    const { aud, scope, scp } = claims as Record<string, unknown>;
-    return {
-      audiences: textsOf(aud).flatMap((audience) => resourceId(audience) ?? []),
-      scopes: [...textsOf(scope), ...textsOf(scp)].flatMap((text) => text.split(" ")),
-    };
+    return typeof claims === "object" && claims !== null ? (claims as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function begins(claim: unknown, prefix: string): boolean {
+  return typeof claim === "string" && claim.startsWith(prefix);
 }
 
 function textsOf(claim: unknown): readonly string[] {

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { DenialReason, DenialSchema } from "../gen/latchkey/v1/denial_pb.ts";
 import type { Caller } from "../gen/latchkey/v1/policy_pb.ts";
-import { type Kind, lackedMessage, tokenNotAllowedMessage, wrongKindMessage } from "./policy-rule.ts";
+import { lackedMessage, type Presented, tokenNotAllowedMessage, wrongKindMessage } from "./policy-rule.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** Latchkey's refusal as the error that its own RPCs would give: code, message, details and headers. */
@@ -18,7 +18,7 @@ export function refusalError({ headers, body }: Refusal): ConnectError {
 }
 
 /** The denial of a caller whose kind the RPC does not admit. */
-export function wrongKind(kind: Kind, callers: readonly Caller[], headers: Headers): ConnectError {
+export function wrongKind(kind: Presented, callers: readonly Caller[], headers: Headers): ConnectError {
   return insufficientScope(wrongKindMessage(kind, callers), headers);
 }
 

@@ -7,7 +7,7 @@ import { checkedHeadersOf, dropClaimsOf, forwardedFor } from "./auth-headers.ts"
 import { putCaller } from "./caller.ts";
 import { callerContext } from "./caller-context.ts";
 import { lackedScope, refusalError, tokenNotAllowed, wrongKind } from "./connect-denial.ts";
-import { admits, lackedWildcard, presentedKind, type Rule, ruleOf, ruleQuestion } from "./policy-rule.ts";
+import { admits, kindOf, lackedWildcard, presentedBy, type Rule, ruleOf, ruleQuestion } from "./policy-rule.ts";
 import { unverifiedRefusal } from "./refusal.ts";
 import type { Verify } from "./verification.ts";
 
@@ -36,13 +36,13 @@ export function guardConnect(verify: Verify, known: readonly string[], options: 
     if (rule === undefined) throw notChecked(req.method, verify.report);
     dropClaimsOf(req.header);
     if (rule.callers.includes(Caller.ANYONE)) return next(req);
-    const presented = presentedKind(req.header);
+    const presented = presentedBy(req.header);
     const address = options.clientAddress?.(req);
     const verdict = await verify(checkedHeadersOf(req.header), forwardedFor(address), ruleQuestion(rule, presented));
     if (verdict.kind === "refused") throw refusalError(verdict.refusal);
     const { caller, limitHeaders } = verdict;
     if (caller.tokenId !== undefined && !rule.tokens) throw tokenNotAllowed(rule.callers, limitHeaders);
-    if (caller.kind !== presented) {
+    if (caller.kind !== kindOf(presented)) {
       // The question was about the scopes of another kind.
       verify.report(
         new Error(`the answer is no verdict: it names a ${caller.kind} where the headers present a ${presented}`),

@@ -18,10 +18,11 @@ import { type McpMessage, messageIn, readBody, toMessage, unknownTool } from "./
 import { targetOf, write } from "./node-guard.ts";
 import {
   admits,
-  type Kind,
+  kindOf,
   lackedMessage,
   lackedWildcard,
-  presentedKind,
+  type Presented,
+  presentedBy,
   type Rule,
   ruleOf,
   scopesFor,
@@ -108,22 +109,22 @@ export function guardMcp(
         : { verdict, json: message?.json };
     }
     const tool = tools.get(message.tool);
-    const kind = presentedKind(checked);
+    const presented = presentedBy(checked);
     if (tool === undefined)
       return { verdict: instead(await ask(), unknownTool(message.tool, message.id)), json: undefined };
-    const verdict = await ask(neededBy(tool, kind));
-    return { verdict: "rule" in tool ? byRule(verdict, tool.rule, kind) : verdict, json: message.json };
+    const verdict = await ask(neededBy(tool, presented));
+    return { verdict: "rule" in tool ? byRule(verdict, tool.rule, presented) : verdict, json: message.json };
   }
 
   /** What Verify cannot be asked: whether the kind of caller may call, and whole domains. */
-  function byRule(verdict: Verdict, rule: Rule, presented: Kind): Verdict {
+  function byRule(verdict: Verdict, rule: Rule, presented: Presented): Verdict {
     if (verdict.kind === "refused") return verdict;
     const { kind } = verdict.caller;
-    if (kind !== presented) {
+    if (kind !== kindOf(presented)) {
       verify.report(new Error(`the answer is no verdict: it names a ${kind} where the headers present a ${presented}`));
       return refused(unverifiedRefusal(), verdict.limitHeaders);
     }
-    if (!mayCall(rule, kind)) return deny(wrongKindMessage(kind, rule.callers), [], verdict.limitHeaders);
+    if (!mayCall(rule, presented)) return deny(wrongKindMessage(presented, rule.callers), [], verdict.limitHeaders);
     const lacked = lackedWildcard(rule, verdict.caller);
     return lacked === undefined ? verdict : deny(lackedMessage(lacked), [lacked], verdict.limitHeaders);
   }
@@ -203,13 +204,13 @@ function isMethod(needed: Scopes | DescMethod): needed is DescMethod {
   return typeof needed === "object" && needed !== null && "kind" in needed && needed.kind === "rpc";
 }
 
-function neededBy(tool: Tool, kind: Kind): readonly string[] {
+function neededBy(tool: Tool, kind: Presented): readonly string[] {
   if ("scopes" in tool) return tool.scopes;
   return mayCall(tool.rule, kind) ? scopesFor(tool.rule, kind) : [];
 }
 
 /** Whom a tool's policy admits. Also where that is anyone, the server's callers are known. */
-function mayCall(rule: Rule, kind: Kind): boolean {
+function mayCall(rule: Rule, kind: Presented): boolean {
   return rule.callers.includes(Caller.ANYONE) || admits(rule, kind);
 }
 

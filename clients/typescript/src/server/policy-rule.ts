@@ -1,11 +1,15 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
 import { isWildcard, type MethodPolicy, methodPolicy, nameOf } from "../policy/method-policy.ts";
+import { presentsAccessToken } from "./bearer-token.ts";
 import type { VerifiedCaller } from "./caller.ts";
 import { checkedScopes } from "./scopes.ts";
 import type { Question } from "./verdict.ts";
 
 export type Kind = VerifiedCaller["kind"];
+
+/** What headers present. An access token of Latchkey's own stands for a secret key. */
+export type Presented = Kind | "access_token";
 
 /**
  * A policy, and what Verify is asked about dashboard users. Verify takes no wildcard: one scope of its domain shows whether
@@ -15,7 +19,8 @@ export interface Rule extends MethodPolicy {
   readonly userScopes: readonly string[];
 }
 
-const CALLERS: Record<Kind, Caller> = {
+const CALLERS: Record<Presented, Caller> = {
+  access_token: Caller.SECRET_KEY,
   dashboard_user: Caller.DASHBOARD_USER,
   secret_key: Caller.SECRET_KEY,
   publishable_key: Caller.PUBLISHABLE_KEY,
@@ -47,29 +52,34 @@ function scopesOf(scope: string): readonly string[] {
 
 /**
  * What the headers present. Latchkey decides by the same: a request with an API key is its key's, and a key's type is in
- * its first letters.
+ * its first letters. Of a token only the form is looked at here: the verdict names the kind of its caller.
  */
-export function presentedKind(headers: Headers): Kind {
+export function presentedBy(headers: Headers): Presented {
   const key = headers.get("X-API-Key");
-  if (key === null) return "dashboard_user";
+  if (key === null) return presentsAccessToken(headers) ? "access_token" : "dashboard_user";
   return key.startsWith("pk_") ? "publishable_key" : "secret_key";
+}
+
+/** The kind of caller that an admitted request must have. */
+export function kindOf(presented: Presented): Kind {
+  return presented === "access_token" ? "secret_key" : presented;
 }
 
 /**
  * One question for one request of the limit. A kind that may not call is asked about without scopes and tenant: bad
  * credentials are denied as such, and all else by the kind, as in Latchkey's gate.
  */
-export function ruleQuestion(rule: Rule, kind: Kind): Question {
+export function ruleQuestion(rule: Rule, kind: Presented): Question {
   if (!admits(rule, kind)) return { scopes: [], cost: undefined, tenantOptional: true };
   return { scopes: scopesFor(rule, kind), cost: undefined, tenantOptional: rule.tenantOptional };
 }
 
 /** What Verify is asked about a caller of this kind. */
-export function scopesFor(rule: Rule, kind: Kind): readonly string[] {
+export function scopesFor(rule: Rule, kind: Presented): readonly string[] {
   return kind === "dashboard_user" ? rule.userScopes : scopesOf(rule.scope);
 }
 
-export function admits(rule: Rule, kind: Kind): boolean {
+export function admits(rule: Rule, kind: Presented): boolean {
   return rule.callers.includes(CALLERS[kind]);
 }
 
@@ -83,13 +93,17 @@ export function lackedWildcard(
 }
 
 /** Why a kind of caller that the RPC does not admit is denied. */
-export function wrongKindMessage(kind: Kind, callers: readonly Caller[]): string {
+export function wrongKindMessage(kind: Presented, callers: readonly Caller[]): string {
   const admitsUsers = callers.includes(Caller.DASHBOARD_USER);
   if (kind === "dashboard_user") return "A dashboard user cannot do this, whatever their roles; call with an API key.";
   if (kind === "publishable_key" && callers.includes(Caller.SECRET_KEY)) {
     const orUser = admitsUsers ? ", or with a dashboard user's token and without X-API-Key" : "";
     const remedy = `call with a secret key, from a server${orUser}`;
     return `A publishable key cannot do this, whatever its scopes; ${remedy}.`;
+  }
+  if (kind === "access_token") {
+    const remedy = admitsUsers ? "a dashboard user's token" : "a publishable key";
+    return `A token that stands for an API key cannot do this, whatever its scopes; call with ${remedy}.`;
   }
   const remedy = admitsUsers
     ? "call with a dashboard user's token and without X-API-Key"
