@@ -119,6 +119,8 @@ func TestEachProblemOfARequestIsNamed(t *testing.T) {
 		{set("webhook-timestamp", "soon"), webhookBody, "header_malformed webhook-timestamp"},
 		{signed(func(h http.Header) { h.Del("webhook-id") }), webhookBody, "header_missing webhook-id"},
 		{set("webhook-signature", "v2,AAAA"), webhookBody, "header_malformed webhook-signature"},
+		{set("webhook-signature", strings.Repeat("v1,AAAA ", 500)), webhookBody, "signature_mismatch webhook-signature"},
+		{set("webhook-signature", strings.Repeat("v1,AAAA ", 513)), webhookBody, "header_malformed webhook-signature"},
 		{set("webhook-signature", "v1,AAAA"), webhookBody, "signature_mismatch webhook-signature"},
 		{set("webhook-id", "evt_2"), webhookBody, "signature_mismatch webhook-signature"},
 		{signed(func(http.Header) {}), webhookBody + " ", "signature_mismatch webhook-signature"},

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import express from "express";
 import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   receiveWebhooks,
   receiveWebhooksOnNode,
@@ -74,6 +74,15 @@ describe("a request that the reference library has signed", () => {
     expect(about(event)).toBe("key_1");
   });
 
+  test("costs one HMAC for each secret, however many signatures it has", async () => {
+    const hmacs = (["sign", "verify"] as const).map((method) => vi.spyOn(crypto.subtle, method));
+    onTestFinished(() => void vi.restoreAllMocks());
+    const signatures = `${"v1,AAAA ".repeat(500)}${signed()["webhook-signature"]}`;
+    const headers = { ...signed(), "webhook-signature": signatures };
+    expect(await problemOf({ headers, secret: [OTHER, SECRET] })).toBe("verified");
+    expect(hmacs.map(({ mock }) => mock.calls.length)).toEqual([2, 0]);
+  });
+
   test("is verified by one of several secrets, with one of several signatures", async () => {
     for (const secrets of [[SECRET], [OTHER, SECRET], [SECRET, OTHER]])
       for (const secret of [SECRET, [OTHER, SECRET], [SECRET, OTHER]])
@@ -122,6 +131,11 @@ test.each([
     ["header_malformed", "webhook-signature"],
   ],
   ["an empty one", { headers: { ...signed(), "webhook-signature": "v1," } }, ["header_malformed", "webhook-signature"]],
+  [
+    "more than 4,096 characters of signatures",
+    { headers: { ...signed(), "webhook-signature": "v1,AAAA ".repeat(513) } },
+    ["header_malformed", "webhook-signature"],
+  ],
   [
     "a short one",
     { headers: { ...signed(), "webhook-signature": "v1,AAAA" } },

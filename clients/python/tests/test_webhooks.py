@@ -79,6 +79,8 @@ def test_what_is_verified_here_the_reference_library_verifies() -> None:
         ({"headers": {}}, ("header_missing", "webhook-id")),
         ({"headers": signed() | {"webhook-signature": "v2,AAAA"}}, ("header_malformed", "webhook-signature")),
         ({"headers": signed() | {"webhook-signature": "v1,"}}, ("header_malformed", "webhook-signature")),
+        ({"headers": signed() | {"webhook-signature": "v1,AAAA " * 500}}, ("signature_mismatch", "webhook-signature")),
+        ({"headers": signed() | {"webhook-signature": "v1,AAAA " * 513}}, ("header_malformed", "webhook-signature")),
         ({"headers": signed() | {"webhook-timestamp": "soon"}}, ("header_malformed", "webhook-timestamp")),
         ({"now": NOW + timedelta(seconds=301)}, ("timestamp_too_old", "webhook-timestamp")),
         ({"now": NOW - timedelta(seconds=301)}, ("timestamp_too_new", "webhook-timestamp")),
