@@ -19,7 +19,8 @@ type MCP struct {
 	Tools map[string][]string
 	// Scopes are what every message needs, whatever it asks for. Without any, every valid caller may send one.
 	Scopes []string
-	// MessageBytesMax is the length of the longest message, in bytes; a longer one gets 413. 0 means 4,194,304.
+	// MessageBytesMax is the length of the longest message, in bytes; a longer one gets 413. 0 means 262,144. No
+	// message is read before its caller is admitted.
 	MessageBytesMax int64
 }
 
@@ -31,7 +32,7 @@ type MCPGuard struct {
 	bytesMax int64
 }
 
-const messageBytesMax = 4_194_304
+const messageBytesMax = 262_144
 
 // Of JSON-RPC 2.0.
 const (
@@ -97,41 +98,63 @@ func (m *MCPGuard) Handler(next http.Handler) http.Handler {
 		if m.guard.resource.serve(w, r) {
 			return
 		}
-		scopes, message, wrong := m.needed(r)
-		caller := m.guard.decided(w, r, scopes)
-		switch {
-		case caller == nil:
-		case wrong != nil:
-			wrong.write(w)
-		default:
-			next.ServeHTTP(w, withMessage(admitted(r, *caller), message))
+		// The caller first, by the headers alone: a stranger has nothing read or parsed.
+		caller := m.guard.decided(w, r, m.scopes)
+		if caller == nil {
+			return
 		}
+		scopes, message, wrong := m.needed(r)
+		if wrong != nil {
+			wrong.write(w)
+			return
+		}
+		// The answer says what the caller may do. Of a call that seems not to be admitted Latchkey says why.
+		if !m.admits(*caller, r, scopes) {
+			if caller = m.guard.decided(w, r, scopes); caller == nil {
+				return
+			}
+		}
+		next.ServeHTTP(w, withMessage(admitted(r, *caller), message))
 	})
 }
 
-// needed returns the scopes of a request, and its message or what is answered in the handler's place. Latchkey's refusal comes first.
+// admits is false, too, where Latchkey alone knows: "*" reaches the reserved scopes in the operator's own tenant alone.
+func (m *MCPGuard) admits(caller Caller, r *http.Request, scopes []string) bool {
+	for _, scope := range scopes {
+		isReserved := strings.HasPrefix(scope, "system:") || strings.HasPrefix(scope, "tenants:")
+		if !slices.ContainsFunc(caller.Permissions, func(held string) bool {
+			return grants(held, scope) && !(isReserved && held == "*")
+		}) {
+			return false
+		}
+	}
+	resource := m.guard.resource
+	isNarrow := resource != nil && len(r.Header.Values("X-Api-Key")) == 0
+	return !isNarrow || resource.lackedScope(r.Header, scopes) == ""
+}
+
+// needed returns the scopes of a request, and its message or what is answered in the handler's place.
 func (m *MCPGuard) needed(r *http.Request) ([]string, []byte, *rpcError) {
-	// Without credentials there is nothing to read a message for.
-	if len(r.Header.Values("X-Api-Key")) == 0 && len(r.Header.Values("Authorization")) == 0 || !hasMessage(r.Method) {
+	if !hasMessage(r.Method) {
 		return m.scopes, nil, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, m.bytesMax+1))
 	if err != nil {
-		return m.scopes, nil, &rpcError{http.StatusBadRequest, parseError, "The body could not be read.", nil}
+		return nil, nil, &rpcError{http.StatusBadRequest, parseError, "The body could not be read.", nil}
 	}
 	if int64(len(body)) > m.bytesMax {
-		return m.scopes, nil, &rpcError{http.StatusRequestEntityTooLarge, invalidRequest, "The message is too long.", nil}
+		return nil, nil, &rpcError{http.StatusRequestEntityTooLarge, invalidRequest, "The message is too long.", nil}
 	}
 	message, wrong := messageOf(body)
 	if wrong != nil {
-		return m.scopes, nil, wrong
+		return nil, nil, wrong
 	}
 	if !message.isCall {
 		return m.scopes, message.body, nil
 	}
 	needed, ok := m.tools[message.tool]
 	if !ok {
-		return m.scopes, nil, &rpcError{http.StatusOK, invalidParams, "Unknown tool: " + message.tool, message.id}
+		return nil, nil, &rpcError{http.StatusOK, invalidParams, "Unknown tool: " + message.tool, message.id}
 	}
 	return needed, message.body, nil
 }

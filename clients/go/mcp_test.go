@@ -1,13 +1,16 @@
 package latchkey_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"latchkey.example/latchkey"
 	latchkeyv1 "latchkey.example/latchkey/gen/latchkey/v1"
@@ -121,6 +124,17 @@ func TestMCPGuardRefusesWhatIsNotOneMessage(t *testing.T) {
 	}
 }
 
+func TestMCPGuardTakesMessagesOf256KiB(t *testing.T) {
+	server := guardedMCP(t, serviceURL, mcpServer)
+	caller := keyWith(t, "*")
+	for bytes, status := range map[int]int{262_144: http.StatusOK, 262_145: http.StatusRequestEntityTooLarge} {
+		message := `{"method":"ping"}`
+		if response, body := postMCP(t, server.URL, message+strings.Repeat(" ", bytes-len(message)), caller); response.StatusCode != status {
+			t.Errorf("%d bytes: expected %d, got %d %s", bytes, status, response.StatusCode, body)
+		}
+	}
+}
+
 func TestMCPGuardHandsOnTheMessageThatItChecked(t *testing.T) {
 	server := guardedMCP(t, serviceURL, mcpServer)
 	reader := keyWith(t, "conversations:read")
@@ -151,14 +165,44 @@ func TestMCPGuardAsksForCredentialsBeforeItReadsAMessage(t *testing.T) {
 	if response, _ := get(t, server.URL+metadataPath, http.Header{}); response.StatusCode != http.StatusOK {
 		t.Errorf("expected the metadata, got %d", response.StatusCode)
 	}
-	// Even a service that admits everyone gets no message to the handler that nothing was checked of.
-	admitting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	// Of a stranger, whose message never comes, nothing is read.
+	connection, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = connection.Close() }()
+	_ = connection.SetDeadline(time.Now().Add(30 * time.Second))
+	_, _ = io.WriteString(connection, "POST / HTTP/1.1\r\nHost: x\r\nX-Api-Key: sk_x\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n")
+	if answer, err := http.ReadResponse(bufio.NewReader(connection), nil); err != nil || answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("expected 401, got %v, %v", answer, err)
+	}
+}
+
+// "*" reaches the scopes of tenants: in the operator's own tenant alone, which Latchkey knows.
+func TestMCPGuardAsksAgainAboutACallThatTheFirstAnswerDoesNotAdmit(t *testing.T) {
+	var held string
+	var questions []string
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		question, _ := io.ReadAll(r.Body)
+		questions = append(questions, string(question))
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"caller":"CALLER_DASHBOARD_USER","tenant_id":"ten_1"}`)
+		_, _ = fmt.Fprintf(w, `{"caller":"CALLER_SECRET_KEY","tenant_id":"ten_1","permissions":[%q]}`, held)
 	}))
-	defer admitting.Close()
-	if _, body := postMCP(t, guardedMCP(t, admitting.URL, mcpServer).URL, callOf("save"), http.Header{}); body != "POST " {
-		t.Errorf("the handler got %s", body)
+	defer service.Close()
+	server := guardedMCP(t, service.URL, latchkey.MCP{Tools: map[string][]string{"search": {"plans:read"}, "all": {"tenants:read"}}})
+	for _, test := range []struct {
+		held, tool string
+		asked      int
+	}{
+		{"plans:*", "search", 1}, {"*", "search", 1}, {"plans:write", "search", 2}, {"tenants:*", "all", 1}, {"*", "all", 2},
+	} {
+		held, questions = test.held, nil
+		if _, body := postMCP(t, server.URL, callOf(test.tool), http.Header{}); !strings.HasPrefix(body, "POST {") || len(questions) != test.asked {
+			t.Errorf("%+v: expected it to pass, got %s and %q", test, body, questions)
+		}
+		if last := questions[len(questions)-1]; test.asked == 2 && !strings.Contains(last, ":read") {
+			t.Errorf("%+v: the second question is %s", test, last)
+		}
 	}
 }
 

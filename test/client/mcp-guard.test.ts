@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { DescFile, DescMethod } from "@bufbuild/protobuf";
 import express from "express";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   callerOf,
   createGuard,
@@ -18,6 +18,7 @@ import { compile } from "../openapi/compile.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 const TENANT = newTenant();
+const OPERATOR_TENANT = newTenant();
 const METADATA = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
 const resource = { url: "https://mcp.example.com/mcp", authorizationServers: ["https://idp.example.com"] };
 const POLICIES = `message Plan {}
@@ -36,7 +37,7 @@ let policies: DescFile;
 
 beforeAll(async () => {
   [latchkey, policies] = await Promise.all([
-    startLatchkey({ config: { access: accessRules({ rolesClaim: "roles" }) } }),
+    startLatchkey({ config: { access: accessRules({ rolesClaim: "roles", operatorTenant: OPERATOR_TENANT }) } }),
     compile(POLICIES),
   ]);
 });
@@ -49,10 +50,12 @@ function method(name: string): DescMethod {
   return found;
 }
 
-async function key(permissions: readonly string[], fields: object = {}): Promise<Record<string, string>> {
-  const dashboard = {
-    authorization: `Bearer ${await latchkey.dashboardToken({ tenant_id: TENANT, roles: ["owner"] })}`,
-  };
+async function key(
+  permissions: readonly string[],
+  fields: object = {},
+  tenant_id = TENANT,
+): Promise<Record<string, string>> {
+  const dashboard = { authorization: `Bearer ${await latchkey.dashboardToken({ tenant_id, roles: ["owner"] })}` };
   return { "x-api-key": (await latchkey.createKey(dashboard, { permissions, ...fields })).key };
 }
 
@@ -269,6 +272,75 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
     expect(await statuses(await token("plans:write"))).toEqual([200, 200, 403]);
     expect(await statuses(await token("plans:read"))).toEqual([403, 200, 403]);
   });
+});
+
+describe("of a stranger nothing is read", () => {
+  const guard = () => createGuard({ baseUrl: latchkey.url }).mcp({ tools: { search: "conversations:read" } });
+
+  test("on Node, where the message never comes", async () => {
+    const server = createServer((req, res) => guard().node(req, res, () => res.end("handled")));
+    onTestFinished(() => closeAll(server));
+    const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+    const head =
+      "POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: sk_x\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n";
+    expect(await sendRaw(url, head)).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  test("of a web request's body", async () => {
+    let pulls = 0;
+    const pull = (controller: ReadableStreamDefaultController) => {
+      pulls += 1;
+      controller.enqueue(new TextEncoder().encode(JSON.stringify(call("search"))));
+      controller.close();
+    };
+    const handle = guard().fetch(() => new Response("handled"));
+    const statusFor = async (headers: Record<string, string>) => {
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+      const request = new Request("http://mcp/mcp", { method: "POST", headers, body, duplex: "half" } as RequestInit);
+      return (await handle(request)).status;
+    };
+    for (const headers of [{}, { "x-api-key": "sk_x" }, { authorization: "Bearer a.b.c" }])
+      expect(await statusFor(headers)).toBe(401);
+    expect(pulls).toBe(0);
+    expect([await statusFor(await key(["conversations:read"])), pulls]).toEqual([200, 1]);
+  });
+
+  test("a message of more than 256 KiB is 413 also for a caller", async () => {
+    const handle = guard().fetch(() => new Response("handled"));
+    const headers = await key(["conversations:read"]);
+    const statusOf = async (bytes: number) => {
+      const body = JSON.stringify(LIST).padEnd(bytes);
+      return (await handle(new Request("http://mcp/mcp", { method: "POST", headers, body }))).status;
+    };
+    expect([await statusOf(262_144), await statusOf(262_145)]).toEqual([200, 413]);
+  });
+});
+
+test("a call that is admitted spends once, one without its tool's scope twice", async () => {
+  const tools = { search: "conversations:read", plan: "plans:read" };
+  const handle = createGuard({ baseUrl: latchkey.url })
+    .mcp({ tools })
+    .fetch(() => new Response());
+  const headers = await key(["conversations:*"], { rate_limit: { requests_per_minute: 10 } });
+  const remaining = async (name: string) => {
+    const body = JSON.stringify(call(name));
+    const answer = await handle(new Request("http://mcp/mcp", { method: "POST", headers, body }));
+    return [answer.status, answer.headers.get("x-ratelimit-remaining")];
+  };
+  expect(await remaining("search")).toEqual([200, "9"]);
+  expect(await remaining("plan")).toEqual([403, "7"]);
+  expect(await remaining("search")).toEqual([200, "6"]);
+});
+
+test("`*` admits to a tool of a reserved scope in the operator's tenant alone", async () => {
+  const handle = createGuard({ baseUrl: latchkey.url })
+    .mcp({ tools: { all: "tenants:read" } })
+    .fetch(() => new Response());
+  const statusIn = async (tenant: string) => {
+    const [headers, body] = [await key(["*"], {}, tenant), JSON.stringify(call("all"))];
+    return (await handle(new Request("http://mcp/mcp", { method: "POST", headers, body }))).status;
+  };
+  expect([await statusIn(OPERATOR_TENANT), await statusIn(TENANT)]).toEqual([200, 403]);
 });
 
 describe("toolsOf", () => {

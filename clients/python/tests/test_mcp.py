@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -71,6 +73,68 @@ def test_what_is_no_message_is_answered_to_callers(url: str, create_key: CreateK
         answer = app.post("/mcp", content=body, headers=headers)
         assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
         assert app.post("/mcp", content=body, headers={"X-API-Key": "sk_x"}).status_code == 401
+
+
+def test_of_a_stranger_no_message_is_read(url: str, create_key: CreateKey) -> None:
+    received, statuses = 0, []
+
+    async def receive() -> dict[str, Any]:
+        nonlocal received
+        received += 1
+        return {"type": "http.request", "body": b'{"method":"ping"', "more_body": True} if received == 1 else {
+            "type": "http.request",
+            "body": b"}",
+        }
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    guarded = Guard(url).mcp(TOOLS)(Starlette(routes=[Route("/mcp", handle, methods=["POST"])]))
+
+    async def post(key: str) -> None:
+        headers = [(b"x-api-key", key.encode())]
+        scope = {"type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "headers": headers}
+        await guarded(scope, receive, send)
+
+    asyncio.run(post("sk_x"))
+    assert (statuses, received) == ([401], 0)
+    asyncio.run(post(create_key("plans:read").key))
+    assert (statuses, received) == ([401, 200], 2)
+
+
+def test_a_message_has_at_most_256_kib(url: str, create_key: CreateKey) -> None:
+    headers = {"X-API-Key": create_key("plans:read").key}
+    message = b'{"method":"ping"}'
+    for length, status in ((262_144, 200), (262_145, 413)):
+        assert server(url).post("/mcp", content=message.ljust(length), headers=headers).status_code == status
+
+
+def test_a_call_that_is_admitted_spends_once_and_one_without_its_scope_twice(url: str, create_key: CreateKey) -> None:
+    limit = v1.RateLimit(requests_per_minute=10, burst_size=10)
+    headers = {"X-API-Key": create_key("conversations:read", limit=limit).key}
+    answers = [server(url).post("/mcp", json=call(tool), headers=headers) for tool in ("search", "both", "search")]
+    left = [(answer.status_code, answer.headers["X-RateLimit-Remaining"]) for answer in answers]
+    assert left == [(200, "9"), (403, "7"), (200, "6")]
+
+
+@pytest.mark.parametrize(
+    ("held", "tool", "asked"),
+    [("plans:*", "search", 1), ("*", "search", 1), ("plans:write", "search", 2), ("tenants:*", "all", 1), ("*", "all", 2)],
+)
+def test_a_call_that_the_first_answer_does_not_admit_is_asked_about_again(held: str, tool: str, asked: int) -> None:
+    # `*` reaches the scopes of tenants: in the operator's own tenant alone, which Latchkey knows.
+    questions = []
+
+    def answer(question: httpx.Request) -> httpx.Response:
+        questions.append(question.content)
+        return httpx.Response(200, json={"caller": "CALLER_SECRET_KEY", "tenant_id": "ten_1", "permissions": [held]})
+
+    guard = Guard("https://x", http=httpx.AsyncClient(transport=httpx.MockTransport(answer)))
+    app = guard.mcp({"search": "plans:read", "all": "tenants:read"})(Starlette(routes=[Route("/mcp", handle, methods=["POST"])]))
+    assert TestClient(app).post("/mcp", json=call(tool)).status_code == 200
+    assert len(questions) == asked
+    assert asked == 1 or b":read" in questions[1]
 
 
 def test_a_message_is_decided_on_by_whatever_method(url: str, create_key: CreateKey) -> None:

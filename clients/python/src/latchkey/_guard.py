@@ -61,12 +61,12 @@ class Guard:
         *,
         scopes: str | Sequence[str] = (),
         cost: int = 1,
-        message_bytes_max: int = 4_194_304,
+        message_bytes_max: int = 262_144,
     ) -> McpGuard:
         """ASGI middleware for an MCP server over streamable HTTP, by the scopes of each of its tools.
 
-        `scopes` are those that every message needs. A message of more than `message_bytes_max` bytes is answered 413. Raises a
-        `ValueError` at once for a scope that Latchkey does not have.
+        `scopes` are those that every message needs. A message of more than `message_bytes_max` bytes is answered 413; none is
+        read before its caller is admitted. Raises a `ValueError` at once for a scope that Latchkey does not have.
         """
         return McpGuard(self._verifier, _respond, tools, scopes, cost, message_bytes_max)
 

@@ -7,7 +7,7 @@ from typing import Any
 from latchkey._caller import KEY, Caller
 from latchkey._claims import is_granted
 from latchkey._resource import Refusal
-from latchkey._verification import Question, Verdict, Verifier, without_claims
+from latchkey._verification import Headers, Question, Verdict, Verifier, without_claims
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -20,7 +20,7 @@ Respond = Callable[[Scope, Send, Refusal], Awaitable[None]]
 _PARSE_ERROR = -32_700
 _INVALID_REQUEST = -32_600
 _INVALID_PARAMS = -32_602
-_CREDENTIALS = (b"x-api-key", b"authorization")
+_RESERVED = ("system:", "tenants:")
 # Of a stream, and of the end of a session.
 _WITHOUT_MESSAGE = ("GET", "HEAD", "DELETE")
 
@@ -81,22 +81,36 @@ class McpGuard:
         return guarded
 
     async def _decide(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = scope["headers"]
-        has_credentials = any(name.lower() in _CREDENTIALS for name, _ in headers)
-        question, message, wrong = self._base, None, None
-        # Without credentials there is nothing to read a message for.
-        if has_credentials and scope["method"] not in _WITHOUT_MESSAGE:
-            message, wrong = _message(await _read(receive, self._bytes_max))
-            if isinstance(message, dict) and message.get("method") == "tools/call":
-                question, wrong = self._needed(message)
-        verdict = await self._verifier.verify(question, headers, scope.get("client"))
+        # The caller first, by the headers alone: a stranger has nothing read or parsed.
+        verdict = await self._verifier.verify(self._base, scope["headers"], scope.get("client"))
         if verdict.caller is None:
             await self._respond(scope, send, verdict.refusal)
             return
+        question, message, wrong = self._base, None, None
+        if scope["method"] not in _WITHOUT_MESSAGE:
+            message, wrong = _message(await _read(receive, self._bytes_max))
+            if message is not None and message.get("method") == "tools/call":
+                question, wrong = self._needed(message)
         if wrong is not None:
             await self._respond(scope, send, Refusal(wrong.status, [*verdict.headers, *wrong.headers], wrong.body))
             return
+        # The verdict says what the caller may do. Of a call that seems not to be admitted Latchkey says why.
+        if not self._admits(verdict.caller, scope["headers"], question["scopes"]):
+            verdict = await self._verifier.verify(question, scope["headers"], scope.get("client"))
+            if verdict.caller is None:
+                await self._respond(scope, send, verdict.refusal)
+                return
         await _pass(app, scope, receive, send, verdict, message)
+
+    def _admits(self, caller: Caller, headers: Headers, scopes: Sequence[str]) -> bool:
+        """False, too, where Latchkey alone knows: `*` reaches the reserved scopes in the operator's own tenant alone."""
+        for scope in scopes:
+            reserved = scope.startswith(_RESERVED)
+            if not is_granted([each for each in caller.permissions if not (reserved and each == "*")], scope):
+                return False
+        resource = self._verifier.resource
+        has_key = any(name.lower() == b"x-api-key" for name, _ in headers)
+        return resource is None or has_key or resource.lacked_scope(headers, scopes) is None
 
     def _needed(self, message: dict[str, Any]) -> tuple[Question, Refusal | None]:
         params = message.get("params")
@@ -134,17 +148,20 @@ async def _pass(
 
 async def _read(receive: Receive, bytes_max: int) -> bytes | None:
     """The body. None: it is longer than that, or its sender is gone."""
-    body = b""
+    chunks: list[bytes] = []
+    length = 0
     while True:
         message = await receive()
         if message["type"] != "http.request":
             return None
         chunk: bytes = message.get("body", b"")
-        body += chunk
-        if len(body) > bytes_max:
+        length += len(chunk)
+        if length > bytes_max:
             return None
+        # Added up at the end: each addition to bytes would copy them all.
+        chunks.append(chunk)
         if not message.get("more_body", False):
-            return body
+            return b"".join(chunks)
 
 
 def _message(body: bytes | None) -> tuple[dict[str, Any] | None, Refusal | None]:

@@ -11,6 +11,7 @@ interface TokenClaims {
 /** What a token is to a resource: `unknown` where its claims cannot be read. */
 export type TokenUse = "none" | "of_key" | "for_resource" | "for_other" | "unknown";
 
+const RESERVED = /^(?:system|tenants):/;
 const BEARER = /^Bearer[ \t]+([^\s,]+)$/i;
 
 /**
@@ -41,6 +42,12 @@ export function scopesLackedBy(headers: Headers, resource: Resource, asked: read
 /** Whether one of the scopes and wildcards grants a scope, as Latchkey decides. */
 export function isGranted(held: readonly string[], scope: string): boolean {
   return held.some((one) => one === "*" || one === scope || (one.endsWith(":*") && scope.startsWith(one.slice(0, -1))));
+}
+
+/** The same, but no for `*` where Latchkey alone knows: the reserved scopes are of the operator's own tenant. */
+export function isSurelyGranted(held: readonly string[], scope: string): boolean {
+  const counted = RESERVED.test(scope) ? held.filter((one) => one !== "*") : held;
+  return isGranted(counted, scope);
 }
 
 function claimsOf(headers: Headers): TokenClaims | undefined {

@@ -10,7 +10,7 @@ import {
   forwardingHeadersOf,
   rawHeadersOf,
 } from "./auth-headers.ts";
-import { isGranted } from "./bearer-token.ts";
+import { isGranted, isSurelyGranted, scopesLackedBy } from "./bearer-token.ts";
 import { putCaller, type VerifiedCaller } from "./caller.ts";
 import { checkedCost } from "./cost.ts";
 import { type FetchHandler, type GuardedFetchHandler, toResponse, withHeaders } from "./fetch-guard.ts";
@@ -18,10 +18,10 @@ import { type McpMessage, messageIn, readBody, toMessage, unknownTool } from "./
 import { targetOf, write } from "./node-guard.ts";
 import {
   admits,
+  type Kind,
   kindOf,
   lackedMessage,
   lackedWildcard,
-  type Presented,
   presentedBy,
   type Rule,
   ruleOf,
@@ -46,7 +46,10 @@ export interface McpOptions {
   readonly scopes?: Scopes | undefined;
   /** As how many requests of the key's limit each counts: 1 to 1,000. Default: 1. */
   readonly cost?: number | undefined;
-  /** Longest message, in bytes; a longer one is answered 413. 1 to 2,147,483,647. Default: 4,194,304. */
+  /**
+   * Longest message, in bytes; a longer one is answered 413. 1 to 2,147,483,647. Default: 262,144. No message is read before its caller
+   * is admitted; but each that is parsed keeps the process from other work, for some ms a megabyte.
+   */
   readonly messageBytesMax?: number | undefined;
 }
 
@@ -54,7 +57,7 @@ export interface McpOptions {
 export interface McpGuard {
   /**
    * For `node:http` and Express. It reads the message, which is then `messageOf(req)` and `req.body`; a body that `express.json()`
-   * has parsed is taken as it is. `callerOf(req)` is the caller.
+   * has parsed is taken as it is, but was then parsed for strangers, too: put the guard before it. `callerOf(req)` is the caller.
    */
   node(req: IncomingMessage, res: ServerResponse, next: () => void): void;
   /** Wraps a handler of web requests, whose request has the message that was checked. */
@@ -73,7 +76,7 @@ interface Decision {
 }
 
 const OPTIONS = namesOf<McpOptions>({ tools: true, scopes: true, cost: true, messageBytesMax: true });
-const MESSAGE_BYTES_MAX = 4_194_304;
+const MESSAGE_BYTES_MAX = 262_144;
 /** On the request under a symbol, which no body can set, shared by all copies of this package. */
 const MESSAGE = Symbol.for("latchkey.mcp.message");
 
@@ -92,39 +95,49 @@ export function guardMcp(
   const cost = checkedCost(options.cost);
   const tools = toolsIn(options.tools, known);
 
+  /**
+   * The caller first, by the headers alone: a stranger has nothing read or parsed. The answer says what the caller may do, so that
+   * a call which is admitted is one question. One that seems not to be is asked about again, since Latchkey says why.
+   */
   async function decide(
     checked: Headers,
     forwarding: Headers,
     readMessage: () => Promise<McpMessage | undefined>,
   ): Promise<Decision> {
-    const ask = (more: readonly string[] = []) =>
-      verify(checked, forwarding, { scopes: [...new Set([...base, ...more])], cost });
-    // Without credentials there is nothing to read a message for.
-    if (!checked.has("X-API-Key") && !checked.has("Authorization")) return { verdict: await ask(), json: undefined };
+    const ask = (scopes: readonly string[]) => verify(checked, forwarding, { scopes, cost });
+    const verdict = await ask(base);
+    if (verdict.kind === "refused") return { verdict, json: undefined };
     const message = await readMessage();
-    if (message?.kind !== "call") {
-      const verdict = await ask();
-      return message?.kind === "wrong"
-        ? { verdict: instead(verdict, message.answer), json: undefined }
-        : { verdict, json: message?.json };
-    }
+    if (message?.kind === "wrong") return { verdict: refused(message.answer, verdict.limitHeaders), json: undefined };
+    if (message?.kind !== "call") return { verdict, json: message?.json };
     const tool = tools.get(message.tool);
-    const presented = presentedBy(checked);
-    if (tool === undefined)
-      return { verdict: instead(await ask(), unknownTool(message.tool, message.id)), json: undefined };
-    const verdict = await ask(neededBy(tool, presented));
-    return { verdict: "rule" in tool ? byRule(verdict, tool.rule, presented) : verdict, json: message.json };
+    if (tool === undefined) {
+      const answer = unknownTool(message.tool, message.id);
+      return { verdict: refused(answer, verdict.limitHeaders), json: undefined };
+    }
+    const needed = neededBy(tool, verdict.caller.kind);
+    const isAdmitted =
+      needed.every((scope) => isSurelyGranted(verdict.caller.permissions, scope)) && !lacks(checked, needed);
+    const decided = isAdmitted ? verdict : await ask([...new Set([...base, ...needed])]);
+    return { verdict: "rule" in tool ? byRule(decided, tool.rule, checked) : decided, json: message.json };
+  }
+
+  /** Whether a token was granted less than its caller may do. */
+  function lacks(checked: Headers, scopes: readonly string[]): boolean {
+    const { resource } = verify;
+    if (resource === undefined || checked.has("X-API-Key")) return false;
+    return scopesLackedBy(checked, resource, scopes).length > 0;
   }
 
   /** What Verify cannot be asked: whether the kind of caller may call, and whole domains. */
-  function byRule(verdict: Verdict, rule: Rule, presented: Presented): Verdict {
+  function byRule(verdict: Verdict, rule: Rule, checked: Headers): Verdict {
     if (verdict.kind === "refused") return verdict;
     const { kind } = verdict.caller;
-    if (kind !== kindOf(presented)) {
-      verify.report(new Error(`the answer is no verdict: it names a ${kind} where the headers present a ${presented}`));
-      return refused(unverifiedRefusal(), verdict.limitHeaders);
+    if (!mayCall(rule, kind)) {
+      const presented = presentedBy(checked);
+      const named = kindOf(presented) === kind ? presented : kind;
+      return deny(wrongKindMessage(named, rule.callers), [], verdict.limitHeaders);
     }
-    if (!mayCall(rule, presented)) return deny(wrongKindMessage(presented, rule.callers), [], verdict.limitHeaders);
     const lacked = lackedWildcard(rule, verdict.caller);
     return lacked === undefined ? verdict : deny(lackedMessage(lacked), [lacked], verdict.limitHeaders);
   }
@@ -204,13 +217,13 @@ function isMethod(needed: Scopes | DescMethod): needed is DescMethod {
   return typeof needed === "object" && needed !== null && "kind" in needed && needed.kind === "rpc";
 }
 
-function neededBy(tool: Tool, kind: Presented): readonly string[] {
+function neededBy(tool: Tool, kind: Kind): readonly string[] {
   if ("scopes" in tool) return tool.scopes;
   return mayCall(tool.rule, kind) ? scopesFor(tool.rule, kind) : [];
 }
 
 /** Whom a tool's policy admits. Also where that is anyone, the server's callers are known. */
-function mayCall(rule: Rule, kind: Presented): boolean {
+function mayCall(rule: Rule, kind: Kind): boolean {
   return rule.callers.includes(Caller.ANYONE) || admits(rule, kind);
 }
 
@@ -219,11 +232,6 @@ function isFor(tool: Tool, { kind, permissions }: VerifiedCaller): boolean {
   return (
     "scopes" in tool || (mayCall(tool.rule, kind) && lackedWildcard(tool.rule, { kind, permissions }) === undefined)
   );
-}
-
-/** A refusal of Latchkey's comes first. */
-function instead(verdict: Verdict, answer: Refusal): Verdict {
-  return verdict.kind === "refused" ? verdict : refused(answer, verdict.limitHeaders);
 }
 
 function refused(answer: Refusal, limitHeaders: Headers): Verdict {
