@@ -32,8 +32,11 @@ const COUNTS_MAX = 10_000;
 const BLOCK_BYTES_MAX = 131_072;
 
 export function createFieldCounter(): FieldCounter {
-  /** The incomplete part that has arrived of the preface, a frame's head or a frame with header fields. */
-  let held: Buffer = Buffer.alloc(0);
+  /** The chunks of a frame's head, or of a frame with header fields, that has not arrived as a whole. */
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  /** How many bytes that head or frame has. Held chunks are joined once: for each chunk, one by one would cost their square. */
+  let neededBytes = 0;
   /** Bytes of the preface or of other frames that are still to be skipped. */
   let skipping = PREFACE_BYTES;
   /** Frames that have begun, the preface included. */
@@ -61,14 +64,32 @@ export function createFieldCounter(): FieldCounter {
     blockBytes = 0;
   }
 
+  function hold(chunk: Buffer, needed: number): void {
+    held.push(chunk);
+    heldBytes += chunk.length;
+    neededBytes = needed;
+  }
+
+  /** What is held with what has arrived. Undefined: too little to read. */
+  function joined(chunk: Buffer): Buffer | undefined {
+    if (heldBytes === 0) return chunk;
+    hold(chunk, neededBytes);
+    if (heldBytes < neededBytes) return undefined;
+    const whole = Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    return whole;
+  }
+
   return {
     push(chunk) {
-      let rest = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-      while (rest.length > 0) {
+      let rest = joined(chunk);
+      while (rest !== undefined && rest.length > 0) {
         const skipped = Math.min(skipping, rest.length);
         skipping -= skipped;
         rest = rest.subarray(skipped);
-        if (rest.length < FRAME_HEAD_BYTES) break;
+        if (rest.length === 0) return;
+        if (rest.length < FRAME_HEAD_BYTES) return hold(rest, FRAME_HEAD_BYTES);
         const length = rest.readUIntBE(0, 3);
         const type = rest.readUInt8(3);
         const end = FRAME_HEAD_BYTES + length;
@@ -76,7 +97,7 @@ export function createFieldCounter(): FieldCounter {
           skipping = end;
           frames += 1;
         } else if (rest.length < end) {
-          break;
+          return hold(rest, end);
         } else {
           frames += 1;
           const streamId = rest.readUInt32BE(5) & 0x7fff_ffff;
@@ -84,7 +105,6 @@ export function createFieldCounter(): FieldCounter {
           rest = rest.subarray(end);
         }
       }
-      held = rest;
     },
     take(streamId) {
       const found = counts.find((one) => one.streamId === streamId)?.fields;
@@ -95,7 +115,7 @@ export function createFieldCounter(): FieldCounter {
     unfinished() {
       if (block.length > 0) return blockFrame;
       const isPreface = frames === 1 && skipping > 0;
-      return isPreface || held.length > 0 ? frames : undefined;
+      return isPreface || heldBytes > 0 ? frames : undefined;
     },
   };
 }
