@@ -1,7 +1,8 @@
-import { type DescMessage, type DescMethod, isMessage, type Message } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type DescMethod, isMessage, type Message } from "@bufbuild/protobuf";
 import { type Path, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { ListValueSchema, StructSchema, type Timestamp, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { createValidator, type Violation } from "@bufbuild/protovalidate";
+import { isKeptNumber, MUST_BE_KEPT } from "../domain/vocabulary/foreign-json.ts";
 import { faultOf, invalid, RequestFault } from "../domain/vocabulary/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedText, mustBeAllowedValue, mustBePresent } from "./allowed-values.ts";
 import { textFault, yearFault } from "./storable-values.ts";
@@ -11,6 +12,10 @@ const validator = createValidator();
 /** Rules that only an absent or empty value violates. */
 const REQUIRED_RULES: ReadonlySet<string> = new Set(["required", "string.min_len", "repeated.min_items"]);
 const NANOS_MAX = 999_999_999;
+/** Free JSON. A fault of it has the path of the member that it is in, as of a JSON body. */
+const FREE_JSON: ReadonlySet<string> = new Set(
+  [StructSchema, ListValueSchema, ValueSchema].map((schema) => schema.typeName),
+);
 
 /** Compiles the rules of every request message. That takes tens of milliseconds, for which no caller should wait. */
 export function warmUpValidation(methods: Iterable<DescMethod>): void {
@@ -36,23 +41,25 @@ export function checkValues(schema: DescMessage, message: Message): void {
   if (fault !== undefined) throw fault;
 }
 
-/** The first fault in the message: a string that is too long or has a NUL or lone surrogate, or a timestamp out of range. */
+/** The first fault in the message: a text that is too long or has a NUL or lone surrogate, a number that is not exact, or a timestamp out of range. */
 function valueFault(message: ReflectMessage, path: string): RequestFault | undefined {
   if (isMessage(message.message, TimestampSchema)) return timestampFault(message.message, path);
   for (const field of message.fields) {
     if (!message.isSet(field)) continue;
-    const at = path === "" ? field.jsonName : `${path}.${field.jsonName}`;
+    const isFree = FREE_JSON.has(message.desc.typeName);
+    const at = isFree ? path : path === "" ? field.jsonName : `${path}.${field.jsonName}`;
     for (const [suffix, value] of entries(message, field)) {
-      const fault =
-        typeof value === "string"
-          ? (lengthFault(field, value, at + suffix) ?? textFault(value, at + suffix))
-          : isReflect(value)
-            ? valueFault(value, at + suffix)
-            : undefined;
+      const fault = faultIn(field, value, isFree ? at : at + suffix);
       if (fault !== undefined) return fault;
     }
   }
   return undefined;
+}
+
+function faultIn(field: DescField, value: unknown, path: string): RequestFault | undefined {
+  if (typeof value === "string") return lengthFault(field, value, path) ?? textFault(value, path);
+  if (typeof value === "number") return isKeptNumber(value) ? undefined : invalid(path, MUST_BE_KEPT);
+  return isReflect(value) ? valueFault(value, path) : undefined;
 }
 
 /** The values of a field, each with the suffix that it adds to the field's path. Of a map, also its keys. */

@@ -1,4 +1,5 @@
 import { Denial } from "../vocabulary/denial.ts";
+import { parseForeignJson } from "../vocabulary/foreign-json.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
 import { anyGrants } from "./scopes.ts";
 
@@ -55,7 +56,7 @@ export function requireTokenScopes({ scopes }: ProtectedResource, token: string,
 function claimsOf(token: string): Readonly<Record<string, unknown>> {
   const [, payload = ""] = token.split(".");
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
+    const claims = parseForeignJson(Buffer.from(payload, "base64url").toString());
     return isJsonObject(claims) ? claims : {};
   } catch {
     return {};

@@ -1,3 +1,4 @@
+import { isKeptNumber, MUST_BE_KEPT } from "../vocabulary/foreign-json.ts";
 import type { Json } from "../vocabulary/json.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
 import { invalid } from "../vocabulary/request-fault.ts";
@@ -18,9 +19,8 @@ export function checkedMetadata(metadata: Metadata | null): Metadata | null {
   return metadata;
 }
 
-/** JSON has no such number: a binary message may contain one, and a parser makes one of `1e400`. */
 function valueProblem(value: Json, depth: number): string | undefined {
-  if (typeof value === "number" && !Number.isFinite(value)) return "must not have a number beyond those of a double";
+  if (typeof value === "number" && !isKeptNumber(value)) return MUST_BE_KEPT;
   if (!Array.isArray(value) && !isJsonObject(value)) return undefined;
   if (depth >= METADATA_DEPTH_MAX) return `must be nested at most ${METADATA_DEPTH_MAX} levels deep`;
   for (const item of Object.values<Json>(value)) {

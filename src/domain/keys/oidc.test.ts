@@ -110,7 +110,8 @@ describe("a configuration", () => {
     [{ claimRules: [{ claim: "a", equal: 1 }] }, 'it has the unknown member "equal"'],
     [{ claimRules: [{ claim: "a", equals: 1, of: 2 }] }, 'it has the unknown member "of"'],
     [{ claimRules: [{ claim: "a", equals: null }] }, "must have a text, a number or a boolean in equals, not null"],
-    [{ claimRules: [{ claim: "a", equals: Number.NaN }] }, "must have a text, a number or a boolean in equals"],
+    [{ claimRules: [{ claim: "a", equals: Number.NaN }] }, "must not have a number beyond those of a double"],
+    [{ claimRules: [{ claim: "a", equals: 1e300 }] }, "must not have a number beyond those of a double"],
     [{ claimRules: [{ claim: "a", equals: ["b"] }] }, "in equals, not an array"],
     [
       { claimRules: [{ claim: "a", equals: "b".repeat(1_025) }] },

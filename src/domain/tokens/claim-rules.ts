@@ -1,3 +1,4 @@
+import { isExactNumber, MUST_BE_KEPT } from "../vocabulary/foreign-json.ts";
 import { kindOf } from "../vocabulary/json-kind.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
 import { quotable } from "../vocabulary/request-fault.ts";
@@ -20,7 +21,8 @@ const FORMS = '{"claim": "email_verified", "equals": true} or {"claim": "groups"
 export function unmetRule(claims: Claims, rules: readonly ClaimRule[]): ClaimRule | undefined {
   return rules.find((rule) => {
     const value = findClaim(claims, rule.claim);
-    return "equals" in rule ? value !== rule.equals : !elementsOf(rule.claim, value).includes(rule.contains);
+    if (!("equals" in rule)) return !elementsOf(rule.claim, value).includes(rule.contains);
+    return value !== rule.equals || (typeof value === "number" && !isExactNumber(value));
   });
 }
 
@@ -80,7 +82,8 @@ function readRule(value: unknown): ClaimRule | string {
       ? { claim, contains: operand }
       : `must have a text that is not empty in contains, not ${operand === "" ? "an empty one" : kindOf(operand)}`;
   }
-  return typeof operand === "string" || typeof operand === "boolean" || isFiniteNumber(operand)
+  if (typeof operand === "number" && !isExactNumber(operand)) return MUST_BE_KEPT;
+  return typeof operand === "string" || typeof operand === "boolean" || typeof operand === "number"
     ? { claim, equals: operand }
     : `must have a text, a number or a boolean in equals, not ${kindOf(operand)}`;
 }
@@ -88,8 +91,4 @@ function readRule(value: unknown): ClaimRule | string {
 function unknownMember(rest: Readonly<Record<string, unknown>>): string {
   const unknown = Object.keys(rest).find((name) => name !== "equals" && name !== "contains");
   return unknown === undefined ? "" : `; it has the unknown member "${quotable(unknown)}"`;
-}
-
-function isFiniteNumber(value: unknown): value is number {
-  return Number.isFinite(value);
 }

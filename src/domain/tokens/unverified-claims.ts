@@ -1,3 +1,4 @@
+import { parseForeignJson } from "../vocabulary/foreign-json.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
 import type { Claims } from "./claims.ts";
 
@@ -5,7 +6,7 @@ import type { Claims } from "./claims.ts";
 export function unverifiedClaims(text: string): Claims {
   const [, payload64 = ""] = text.split(".", 2);
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload64, "base64url").toString());
+    const claims = parseForeignJson(Buffer.from(payload64, "base64url").toString());
     return isJsonObject(claims) ? claims : {};
   } catch {
     return {};

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { TokenKind } from "../../domain/tokens/claims.ts";
 import { notCompact, signatureNotBase64url, undecodablePart } from "../../domain/tokens/refused-token.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
+import { parseForeignJson } from "../../domain/vocabulary/foreign-json.ts";
 import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
 import { userTokenKind } from "./token-kind.ts";
 
@@ -101,7 +102,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 export function parseJsonObject(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseForeignJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import type { KeyReport, KeysInUse } from "../../domain/tokens/key-set-report.ts";
+import { parseForeignJson } from "../../domain/vocabulary/foreign-json.ts";
 import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
 import { hasMoreParts } from "../../domain/vocabulary/json-parts.ts";
 import { type Algorithm, acceptedAlgorithm } from "./algorithms.ts";
@@ -172,7 +173,7 @@ function membersOf(text: string): Record<string, unknown>[] {
   }
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = parseForeignJson(text);
   } catch (cause) {
     throw new InvalidKeySet(NO_SET, { cause });
   }

@@ -1,5 +1,6 @@
 import type { JwksOwner } from "../../domain/tokens/claims.ts";
 import type { FetchedDocument } from "../../domain/tokens/provider-metadata.ts";
+import { parseForeignJson } from "../../domain/vocabulary/foreign-json.ts";
 import { hasMoreParts } from "../../domain/vocabulary/json-parts.ts";
 import { keySetProblem } from "./key-set-problem.ts";
 import type { SafeFetch } from "./safe-fetch.ts";
@@ -23,7 +24,7 @@ export async function fetchDocument(
     return { problem: `the answer has more than ${PARTS_MAX} of the characters { [ : , outside of strings` };
   }
   try {
-    return { document: JSON.parse(text) };
+    return { document: parseForeignJson(text) };
   } catch {
     return { problem: "the answer is not JSON" };
   }

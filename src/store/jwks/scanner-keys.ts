@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type ScannerKeys, ScannerKeysUnavailable } from "../../domain/leaks/scanner-keys.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
+import { parseForeignJson } from "../../domain/vocabulary/foreign-json.ts";
 import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
 
 export interface ScannerKeysOptions {
@@ -33,7 +34,7 @@ export function createScannerKeys({ url, fetchText, clock, onFailure }: ScannerK
 
   async function fetchKeys(): Promise<void> {
     try {
-      keys = readKeys(JSON.parse(await fetchText(url)));
+      keys = readKeys(parseForeignJson(await fetchText(url)));
       fetchedMs = clock().getTime();
       hasFailed = false;
     } catch (err) {

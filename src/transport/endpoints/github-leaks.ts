@@ -4,6 +4,7 @@ import { type ScannerKeys, ScannerKeysUnavailable } from "../../domain/leaks/sca
 import { isSignedByScanner, scannerFeedback, scannerMatches } from "../../domain/leaks/scanner-report.ts";
 import { type Throttle, throttleCall } from "../../domain/leaks/throttle.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
+import { parseForeignJson } from "../../domain/vocabulary/foreign-json.ts";
 import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import { traceIdIn } from "../../domain/vocabulary/trace-id.ts";
 import type { Call } from "../../interceptors/call.ts";
@@ -72,7 +73,7 @@ function unavailable(err: unknown): unknown {
 
 function parseJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    return parseForeignJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
     throw new RequestFault("malformed_body", "body: must be JSON in UTF-8");
   }

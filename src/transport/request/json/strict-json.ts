@@ -4,6 +4,7 @@ import { INT32_MAX, INT32_MIN } from "@bufbuild/protobuf/wire";
 import { ListValueSchema, StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { METADATA_DEPTH_MAX } from "../../../domain/credentials/metadata.ts";
 import { duplicateMember, type MemberPath } from "../../../domain/vocabulary/duplicate-member.ts";
+import { isKeptNumber, MUST_BE_KEPT, parseForeignJson } from "../../../domain/vocabulary/foreign-json.ts";
 import { kindOf } from "../../../domain/vocabulary/json-kind.ts";
 import { isJsonObject } from "../../../domain/vocabulary/json-object.ts";
 import { faultOf, invalid, quotable, RequestFault } from "../../../domain/vocabulary/request-fault.ts";
@@ -59,7 +60,8 @@ function parse(schema: DescMessage, text: string): JsonValue {
 
 function parseText(text: string): JsonValue {
   try {
-    return JSON.parse(text);
+    // What JSON has, and NaN, which the checks below refuse.
+    return parseForeignJson(text) as JsonValue;
   } catch {
     throw malformed(text.trim() === "" ? "is empty; send a JSON object, {} at least" : syntaxProblem(text));
   }
@@ -173,6 +175,7 @@ function checkField(field: DescField, value: Json, path: string, ignoreUnknown: 
 /** A value whose form the schema leaves to the domain. Deeper ones could overflow the stack. */
 function checkFreeJson(value: Json, path: string, depth: number): void {
   if (typeof value === "string") checkString(value, path);
+  if (typeof value === "number" && !isKeptNumber(value)) throw invalid(path, MUST_BE_KEPT);
   if (typeof value !== "object" || value === null) return;
   if (depth >= FREE_DEPTH_MAX) throw invalid(path, `must be nested at most ${FREE_DEPTH_MAX} levels deep`);
   for (const [name, item] of Object.entries(value)) {
@@ -221,10 +224,10 @@ function checkInteger(field: DescField, value: Json, path: string): void {
   );
 }
 
-/** `JSON.parse` reads a number beyond the range of a double as an infinity, which the caller did not send. */
+/** A number that a double does not hold is NaN, which the caller did not send. */
 function numberOrKind(value: Json): string {
   if (typeof value !== "number") return kindOf(value);
-  return Number.isFinite(value) ? String(value) : "a number far beyond these";
+  return isKeptNumber(value) ? String(value) : "a number far beyond these";
 }
 
 function checkEnum(field: DescField & { readonly enum: DescEnum }, value: Json, path: string): void {
