@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/proto"
 	"latchkey.example/latchkey"
 	latchkeyv1 "latchkey.example/latchkey/gen/latchkey/v1"
 )
@@ -156,6 +157,36 @@ func TestRateLimitedCallsWaitForRetryAfter(t *testing.T) {
 	}
 }
 
+// What a program reads from an unset variable is an empty text, which must not be taken for an absent member.
+func TestAnEmptyMemberNeverWidensARequest(t *testing.T) {
+	key := newClient(t, serviceURL, latchkey.SecretKey(createKey(t, nil, "plans:read", "users:impersonate").GetKey()))
+	derive := func(change func(*latchkeyv1.DeriveTokenRequest)) error {
+		request := &latchkeyv1.DeriveTokenRequest{Scopes: []string{"plans:read"}}
+		change(request)
+		_, err := key.Tokens.DeriveToken(t.Context(), request)
+		return err
+	}
+	for _, empty := range []string{"", " ", "\u200b"} {
+		_, verified := key.Auth.Verify(t.Context(), &latchkeyv1.VerifyRequest{Scope: &empty})
+		for member, err := range map[string]error{
+			"user_id":          derive(func(r *latchkeyv1.DeriveTokenRequest) { r.UserId = &empty }),
+			"audience":         derive(func(r *latchkeyv1.DeriveTokenRequest) { r.Audience = &empty }),
+			"confirmation_jkt": derive(func(r *latchkeyv1.DeriveTokenRequest) { r.ConfirmationJkt = &empty }),
+			"scope":            verified,
+		} {
+			if connect.CodeOf(err) != connect.CodeInvalidArgument || !strings.Contains(err.Error(), member+": ") {
+				t.Errorf("%s %q: expected an error that names it, got %v", member, empty, err)
+			}
+		}
+		if _, err := latchkey.New(serviceURL, latchkey.SecretKey("sk_x").OnBehalfOf(empty)); empty != "\u200b" && err == nil {
+			t.Errorf("OnBehalfOf(%q) was accepted", empty)
+		}
+	}
+	if err := derive(func(r *latchkeyv1.DeriveTokenRequest) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestDerivedTokenHasLessThanItsKeyAndIsRevoked(t *testing.T) {
 	key := newClient(t, serviceURL, latchkey.SecretKey(createKey(t, nil, "conversations:*", "plans:read").GetKey()))
 	derived, err := key.Tokens.DeriveToken(t.Context(), &latchkeyv1.DeriveTokenRequest{Scopes: []string{"plans:read"}})
@@ -163,7 +194,7 @@ func TestDerivedTokenHasLessThanItsKeyAndIsRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	agent := newClient(t, serviceURL, latchkey.UserToken(token(derived.GetResult().GetToken())))
-	caller, err := agent.Auth.Verify(t.Context(), &latchkeyv1.VerifyRequest{Scope: "plans:read"})
+	caller, err := agent.Auth.Verify(t.Context(), &latchkeyv1.VerifyRequest{Scope: proto.String("plans:read")})
 	if err != nil {
 		t.Fatal(err)
 	}

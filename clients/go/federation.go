@@ -45,6 +45,12 @@ func Federation(rule string, assertion TokenSource, scopes ...string) Credential
 	if assertion == nil {
 		return Credentials{err: errors.New("assertion is nil; it must return the workload's own token")}
 	}
+	for _, scope := range scopes {
+		// The exchange reads an empty scope as none, and gives all that the rule has.
+		if scope == "" || strings.ContainsAny(scope, " \t\r\n") {
+			return Credentials{err: fmt.Errorf("scopes: %q is no scope; leave it out for all of the rule's", scope)}
+		}
+	}
 	return Credentials{federation: &federation{rule: rule, scopes: scopes, assertion: assertion}}
 }
 

@@ -93,6 +93,7 @@ func TestWorkloadsErrorsSayWhatFailedAndRepeatNoToken(t *testing.T) {
 	}
 	for _, credentials := range []latchkey.Credentials{
 		latchkey.Federation("fed_x", workload), latchkey.Federation(rule, nil), latchkey.Federation(rule, workload).OnBehalfOf("user-1"),
+		latchkey.Federation(rule, workload, ""), latchkey.Federation(rule, workload, "plans:read", " "),
 	} {
 		if _, err := latchkey.New(serviceURL, credentials); err == nil {
 			t.Error("expected credentials that cannot work to be refused")

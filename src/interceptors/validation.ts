@@ -5,6 +5,7 @@ import { createValidator, type Violation } from "@bufbuild/protovalidate";
 import { isKeptNumber, MUST_BE_KEPT } from "../domain/vocabulary/foreign-json.ts";
 import { faultOf, invalid, RequestFault } from "../domain/vocabulary/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedText, mustBeAllowedValue, mustBePresent } from "./allowed-values.ts";
+import { emptyFault } from "./narrowing.ts";
 import { textFault, yearFault } from "./storable-values.ts";
 import { lengthFault } from "./text-length.ts";
 
@@ -41,7 +42,10 @@ export function checkValues(schema: DescMessage, message: Message): void {
   if (fault !== undefined) throw fault;
 }
 
-/** The first fault in the message: a text that is too long or has a NUL or lone surrogate, a number that is not exact, or a timestamp out of range. */
+/**
+ * The first fault in the message: a text that is too long, has a NUL or lone surrogate, or is empty where that would widen the
+ * request; a number that is not kept; a timestamp out of range.
+ */
 function valueFault(message: ReflectMessage, path: string): RequestFault | undefined {
   if (isMessage(message.message, TimestampSchema)) return timestampFault(message.message, path);
   for (const field of message.fields) {
@@ -57,7 +61,8 @@ function valueFault(message: ReflectMessage, path: string): RequestFault | undef
 }
 
 function faultIn(field: DescField, value: unknown, path: string): RequestFault | undefined {
-  if (typeof value === "string") return lengthFault(field, value, path) ?? textFault(value, path);
+  if (typeof value === "string")
+    return lengthFault(field, value, path) ?? textFault(value, path) ?? emptyFault(field, value, path);
   if (typeof value === "number") return isKeptNumber(value) ? undefined : invalid(path, MUST_BE_KEPT);
   return isReflect(value) ? valueFault(value, path) : undefined;
 }

@@ -79,7 +79,7 @@ function toKeySet({ problem = "", inUse }: KeySetReport) {
 
 function scopesOf({ scope, scopes }: VerifyRequest): Question["scopes"] {
   const asked = scopes.map((one, index) => [`scopes[${index}]`, one] as const);
-  return scope === "" ? asked : [["scope", scope], ...asked];
+  return scope === undefined ? asked : [["scope", scope], ...asked];
 }
 
 function toLimitState({ limit, remaining, resetAt, scope }: LimitState) {

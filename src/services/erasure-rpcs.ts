@@ -11,7 +11,7 @@ export function createErasureRpcs(
 ): Pick<UnaryImpl<typeof OperatorService>, "eraseUser" | "eraseTenant"> {
   return {
     async eraseUser({ tenantId, userId, issuer }, context) {
-      const user = { tenantId, userId, issuer: issuer || null };
+      const user = { tenantId, userId, issuer: issuer ?? null };
       const erasure = await eraseUser(ctx, user, actOf(context), context.signal);
       about(context, userId);
       return { result: toErasure(erasure, tenantId, userId) };

@@ -64,7 +64,7 @@ export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof Web
     },
     async redeliverWebhookEvents({ since, ...req }, context) {
       const { count, nextPageToken } = await redeliver(ctx, tenantOf(context), { ...req, since: toDate(since) });
-      about(context, req.eventId || req.webhookId);
+      about(context, req.eventId ?? req.webhookId ?? "");
       return { redelivered: count, nextPageToken };
     },
   };

@@ -12,6 +12,7 @@ import { swiftProblems } from "./swift-problems.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const GENERATED = join(ROOT, "clients/typescript/src/gen/latchkey/v1");
 const POLICY = "latchkey/v1/policy.proto";
+const NARROWING = "latchkey/v1/narrowing.proto";
 const EXAMPLE = join(ROOT, "examples/swift/connect/Sources/Example");
 
 /** What a template gives its plugins of our protos: all files but some, without some types. */
@@ -27,7 +28,7 @@ async function inputOf(template: string): Promise<Record<"types" | "exclude_path
 /**
  * The files that the generators would be given. The TypeScript client's own are those: a test below holds the two
  * templates to one input, and CI generates the client's code again. `buf build` itself knows no `exclude_types`. The
- * client's second input is the whole policy.proto, of which Swift has the enum alone.
+ * client's second input is the whole policy.proto, of which Swift has the enum alone, and it alone has narrowing.proto.
  */
 const FILES: readonly FileDescriptorProto[] = await generatedFiles();
 
@@ -47,7 +48,7 @@ function withEnumsAlone(file: FileDescriptorProto): FileDescriptorProto {
 }
 
 function isOwn({ name }: FileDescriptorProto): boolean {
-  return !name.startsWith("google/protobuf/");
+  return !name.startsWith("google/protobuf/") && name !== NARROWING;
 }
 
 /** The files of a folder, as the compiler reads them. */
@@ -85,9 +86,17 @@ describe("the input of Swift's generators", () => {
     const swift = await inputOf("buf.gen.swift.yaml");
     // Otherwise a new service would have to be listed, here and in each template.
     expect(swift.types).toEqual([]);
-    expect(swift.exclude_types.length).toBe(6);
-    for (const language of ["client", "go", "kotlin", "python"])
+    expect(swift.exclude_types.length).toBe(8);
+    for (const language of ["go", "kotlin", "python"])
       expect([language, await inputOf(`buf.gen.${language}.yaml`)]).toEqual([language, swift]);
+    // The TypeScript client refuses what its messages would not send, by the option of the members.
+    const isOfOthers = (name: string) => !/narrowing/i.test(name);
+    const { exclude_paths, exclude_types } = swift;
+    expect(await inputOf("buf.gen.client.yaml")).toEqual({
+      types: [],
+      exclude_paths: exclude_paths.filter(isOfOthers),
+      exclude_types: exclude_types.filter(isOfOthers),
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import {
   type StringRules,
   StringRulesSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { Narrowing, narrowing } from "../../gen/latchkey/v1/narrowing_pb.ts";
 import type { JsonObject } from "./json.ts";
 
 /** What a field's validation rules say in the words of JSON Schema. A rule without such a word, as CEL, is left out. */
@@ -32,7 +33,15 @@ const NONE: RuleKeywords = { own: {}, items: {}, enumNumbers: undefined, require
 export function ruleKeywords(field: DescField): RuleKeywords {
   const rules = getOption(field, fieldRules);
   const keywords = typeKeywords(rules);
-  return rules.required ? { ...keywords, required: true } : keywords;
+  const own = { ...narrowingKeywords(field), ...keywords.own };
+  return { ...keywords, own, required: rules.required || keywords.required };
+}
+
+/** A member that narrows is left out, and never empty. */
+function narrowingKeywords(field: DescField): JsonObject {
+  if (getOption(field, narrowing) !== Narrowing.BY_ABSENCE) return {};
+  const isList = field.fieldKind === "list" || field.message?.typeName === "google.protobuf.ListValue";
+  return isList ? { minItems: 1 } : { minLength: 1 };
 }
 
 function typeKeywords({ type }: FieldRules): RuleKeywords {

@@ -1,5 +1,6 @@
 import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
 import { json_member as jsonMember } from "../../gen/latchkey/v1/documentation_pb.ts";
+import { Narrowing, narrowing } from "../../gen/latchkey/v1/narrowing_pb.ts";
 import { ruleKeywords } from "../protoc-gen-openapi/rules.ts";
 import { typeName } from "./names.ts";
 
@@ -28,7 +29,8 @@ export function typeOf(field: DescField, requested: ReadonlySet<DescMessage>): S
   const canBeAbsent = requested.has(field.parent) || getOption(field, jsonMember).absent;
   switch (field.fieldKind) {
     case "list":
-      return { name: `[${elementName(field)}]`, zero: "[]" };
+      // An empty list is refused where it would widen the request, so it must differ from none.
+      return { name: `[${elementName(field)}]`, zero: narrows(field) ? undefined : "[]" };
     case "map":
       return { name: `[String: ${elementName(field)}]`, zero: "[:]" };
     case "message":
@@ -38,6 +40,10 @@ export function typeOf(field: DescField, requested: ReadonlySet<DescMessage>): S
     case "scalar":
       return { name: scalarName(field, field.scalar), zero: isOptionalScalar(field) ? undefined : zeroOf(field) };
   }
+}
+
+function narrows(field: DescField): boolean {
+  return getOption(field, narrowing) === Narrowing.BY_ABSENCE;
 }
 
 /** Whether every request must have the member. */

@@ -112,6 +112,23 @@ async def test_the_calls_of_the_asynchronous_client_are_the_same(
         assert (await client.api_keys.list_api_keys(v1.ListApiKeysRequest())).pagination.total > 0
 
 
+def test_an_empty_member_never_widens_a_request(url: str, create_key: CreateKey) -> None:
+    """What a program reads from an unset variable is an empty text, which must not be taken for an absent member."""
+    with Latchkey(url, SecretKey(create_key("plans:read", "users:impersonate").key)) as key:
+        for empty in ("", " ", "\u200b"):
+            for member in ("user_id", "audience", "confirmation_jkt"):
+                request = v1.DeriveTokenRequest(scopes=["plans:read"])
+                setattr(request, member, empty)
+                with pytest.raises(LatchkeyError, match=f"{member}: "):
+                    key.tokens.derive_token(request)
+            with pytest.raises(LatchkeyError, match="scope: "):
+                key.auth.verify(v1.VerifyRequest(scope=empty))
+        for empty in ("", " "):
+            with pytest.raises(ValueError, match="on_behalf_of"):
+                SecretKey("sk_x", on_behalf_of=empty)
+        assert key.tokens.derive_token(v1.DeriveTokenRequest(scopes=["plans:read"])).result.token
+
+
 def test_a_derived_token_has_less_than_its_key_and_is_revoked(url: str, create_key: CreateKey) -> None:
     with Latchkey(url, SecretKey(create_key("conversations:*", "plans:read").key)) as key:
         derived = key.tokens.derive_token(v1.DeriveTokenRequest(scopes=["plans:read"])).result

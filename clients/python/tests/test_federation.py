@@ -115,5 +115,8 @@ def test_what_cannot_work_is_refused_at_once(url: str) -> None:
         Federation(rule="fed_x", get_assertion=ask_platform)
     with pytest.raises(TypeError, match="get_assertion must be"):
         Federation(rule=RULE, get_assertion="eyJ")  # type: ignore[arg-type]
+    for scopes in ([], [""], [" "], ["plans:read", ""], ""):
+        with pytest.raises(ValueError, match="scopes must be"):
+            Federation(rule=RULE, get_assertion=ask_platform, scopes=scopes)
     with pytest.raises(TypeError, match="AsyncFederation"):
         AsyncLatchkey(url, Federation(rule=RULE, get_assertion=ask_platform))  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { AccessToken } from "./access_token_pb.ts";
 import { file_latchkey_v1_access_token } from "./access_token_pb.ts";
 import { file_latchkey_v1_documentation } from "./documentation_pb.ts";
+import { file_latchkey_v1_narrowing } from "./narrowing_pb.ts";
 import { file_latchkey_v1_policy } from "./policy_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -18,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/token_service.proto.
  */
 export const file_latchkey_v1_token_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKDAgoSRGVyaXZlVG9rZW5SZXF1ZXN0EjEKBnNjb3BlcxgBIAMoCUIhukgOkgELCAEQQCIFcgMYgAKKtRgMIgpQZXJtaXNzaW9uEi8KC3R0bF9zZWNvbmRzGAIgASgFQg26SArYAQEaBRiQHCg8Ugt0dGxfc2Vjb25kcxIiCgd1c2VyX2lkGAMgASgJQgi6SAVyAxiAAlIHdXNlcl9pZBIaCghhdWRpZW5jZRgEIAEoCUIIukgFcgMYgAISSQoQY29uZmlybWF0aW9uX2prdBgFIAEoCUIdukga2AEBchUyE15bQS1aYS16MC05Xy1dezQzfSRSEGNvbmZpcm1hdGlvbl9qa3QiQAoTRGVyaXZlVG9rZW5SZXNwb25zZRIpCgZyZXN1bHQYASABKAsyGS5sYXRjaGtleS52MS5EZXJpdmVkVG9rZW4iegoMRGVyaXZlZFRva2VuEhIKBXRva2VuGAEgASgJQgOAAQESGgoIdG9rZW5faWQYAiABKAlSCHRva2VuX2lkEjoKCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0IoQBChFMaXN0VG9rZW5zUmVxdWVzdBIgCgZrZXlfaWQYASABKAlCCLpIBXIDGIACUgZrZXlfaWQSKAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgAJSCnBhZ2VfdG9rZW4SIwoIcGVyX3BhZ2UYAyABKAVCB7pIBBoCKABSCHBlcl9wYWdlImgKEkxpc3RUb2tlbnNSZXNwb25zZRIoCgZ0b2tlbnMYASADKAsyGC5sYXRjaGtleS52MS5BY2Nlc3NUb2tlbhIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbiI8ChJSZXZva2VUb2tlblJlcXVlc3QSJgoIdG9rZW5faWQYASABKAlCCrpIB3IFEAEYgAJSCHRva2VuX2lkIj8KE1Jldm9rZVRva2VuUmVzcG9uc2USKAoGcmVzdWx0GAEgASgLMhgubGF0Y2hrZXkudjEuQWNjZXNzVG9rZW4yywMKDFRva2VuU2VydmljZRKKAQoLRGVyaXZlVG9rZW4SHy5sYXRjaGtleS52MS5EZXJpdmVUb2tlblJlcXVlc3QaIC5sYXRjaGtleS52MS5EZXJpdmVUb2tlblJlc3BvbnNlIjiKtRgUCgECKAFCDXRva2VuLmRlcml2ZWSC0+STAho6ASoiFS9hcGkvdjEvdG9rZW5zL2Rlcml2ZRKJAQoKTGlzdFRva2VucxIeLmxhdGNoa2V5LnYxLkxpc3RUb2tlbnNSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuTGlzdFRva2Vuc1Jlc3BvbnNlIjqQAgGKtRgVCgIBAjINYXBpX2tleXM6cmVhZFABgtPkkwIYOgEqIhMvYXBpL3YxL3Rva2Vucy9saXN0EqEBCgtSZXZva2VUb2tlbhIfLmxhdGNoa2V5LnYxLlJldm9rZVRva2VuUmVxdWVzdBogLmxhdGNoa2V5LnYxLlJldm9rZVRva2VuUmVzcG9uc2UiT4q1GCUKAgECMg5hcGlfa2V5czp3cml0ZUINdG9rZW4ucmV2b2tlZFABkrUYApQDgtPkkwIaOgEqIhUvYXBpL3YxL3Rva2Vucy9yZXZva2ViBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_access_token, file_latchkey_v1_documentation, file_latchkey_v1_policy]);
+  fileDesc("Ch9sYXRjaGtleS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSLJAgoSRGVyaXZlVG9rZW5SZXF1ZXN0EjEKBnNjb3BlcxgBIAMoCUIhukgOkgELCAEQQCIFcgMYgAKKtRgMIgpQZXJtaXNzaW9uEi8KC3R0bF9zZWNvbmRzGAIgASgFQg26SArYAQEaBRiQHCg8Ugt0dGxfc2Vjb25kcxIrCgd1c2VyX2lkGAMgASgJQgy6SAVyAxiAApi1GAFIAFIHdXNlcl9pZIgBARIjCghhdWRpZW5jZRgEIAEoCUIMukgFcgMYgAKYtRgBSAGIAQESTwoQY29uZmlybWF0aW9uX2prdBgFIAEoCUIeukgXchUyE15bQS1aYS16MC05Xy1dezQzfSSYtRgBSAJSEGNvbmZpcm1hdGlvbl9qa3SIAQFCCgoIX3VzZXJfaWRCCwoJX2F1ZGllbmNlQhMKEV9jb25maXJtYXRpb25famt0IkAKE0Rlcml2ZVRva2VuUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuRGVyaXZlZFRva2VuInoKDERlcml2ZWRUb2tlbhISCgV0b2tlbhgBIAEoCUIDgAEBEhoKCHRva2VuX2lkGAIgASgJUgh0b2tlbl9pZBI6CgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdCKEAQoRTGlzdFRva2Vuc1JlcXVlc3QSIAoGa2V5X2lkGAEgASgJQgi6SAVyAxiAAlIGa2V5X2lkEigKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIACUgpwYWdlX3Rva2VuEiMKCHBlcl9wYWdlGAMgASgFQge6SAQaAigAUghwZXJfcGFnZSJoChJMaXN0VG9rZW5zUmVzcG9uc2USKAoGdG9rZW5zGAEgAygLMhgubGF0Y2hrZXkudjEuQWNjZXNzVG9rZW4SKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4iPAoSUmV2b2tlVG9rZW5SZXF1ZXN0EiYKCHRva2VuX2lkGAEgASgJQgq6SAdyBRABGIACUgh0b2tlbl9pZCI/ChNSZXZva2VUb2tlblJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFjY2Vzc1Rva2VuMscDCgxUb2tlblNlcnZpY2USigEKC0Rlcml2ZVRva2VuEh8ubGF0Y2hrZXkudjEuRGVyaXZlVG9rZW5SZXF1ZXN0GiAubGF0Y2hrZXkudjEuRGVyaXZlVG9rZW5SZXNwb25zZSI4irUYFAoBAigBQg10b2tlbi5kZXJpdmVkgtPkkwIaOgEqIhUvYXBpL3YxL3Rva2Vucy9kZXJpdmUShwEKCkxpc3RUb2tlbnMSHi5sYXRjaGtleS52MS5MaXN0VG9rZW5zUmVxdWVzdBofLmxhdGNoa2V5LnYxLkxpc3RUb2tlbnNSZXNwb25zZSI4kAIBirUYEwoCAQIyDWFwaV9rZXlzOnJlYWSC0+STAhg6ASoiEy9hcGkvdjEvdG9rZW5zL2xpc3QSnwEKC1Jldm9rZVRva2VuEh8ubGF0Y2hrZXkudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiAubGF0Y2hrZXkudjEuUmV2b2tlVG9rZW5SZXNwb25zZSJNirUYIwoCAQIyDmFwaV9rZXlzOndyaXRlQg10b2tlbi5yZXZva2VkkrUYApQDgtPkkwIaOgEqIhUvYXBpL3YxL3Rva2Vucy9yZXZva2ViBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_latchkey_v1_access_token, file_latchkey_v1_documentation, file_latchkey_v1_narrowing, file_latchkey_v1_policy]);
 
 /**
  * DeriveTokenRequest says what the token may do.
@@ -43,24 +44,24 @@ export type DeriveTokenRequest = Message<"latchkey.v1.DeriveTokenRequest"> & {
   /**
    * The user that it acts for, as with `X-On-Behalf-Of`; the key needs `users:impersonate`. Default: none.
    *
-   * @generated from field: string user_id = 3 [json_name = "user_id"];
+   * @generated from field: optional string user_id = 3 [json_name = "user_id"];
    */
-  userId: string;
+  userId?: string | undefined;
 
   /**
    * The service that it is for, its claim `aud`, which other verifiers compare. Default: this service.
    *
-   * @generated from field: string audience = 4;
+   * @generated from field: optional string audience = 4;
    */
-  audience: string;
+  audience?: string | undefined;
 
   /**
    * The RFC 7638 thumbprint of a public key: only who proves by DPoP (RFC 9449) to have the private one can use the token.
    * Default: any sender may use it.
    *
-   * @generated from field: string confirmation_jkt = 5 [json_name = "confirmation_jkt"];
+   * @generated from field: optional string confirmation_jkt = 5 [json_name = "confirmation_jkt"];
    */
-  confirmationJkt: string;
+  confirmationJkt?: string | undefined;
 };
 
 /**

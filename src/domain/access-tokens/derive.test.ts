@@ -14,7 +14,7 @@ const CALLER: SecretKeyCaller = {
   ...{ kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null },
   rights: authority.rightsOfKey(key),
 };
-const COMMAND: DeriveCommand = { scopes: ["plans:read"], ttlSeconds: 0, userId: "", audience: "", confirmationJkt: "" };
+const COMMAND: DeriveCommand = { scopes: ["plans:read"], ttlSeconds: 0 };
 
 /** A context whose issuer signs nothing, with the tokens that were added. */
 function contextOf() {

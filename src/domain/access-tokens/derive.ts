@@ -14,13 +14,13 @@ import type { AccessTokenIssuer } from "./issuer.ts";
 
 const TTL_SECONDS_DEFAULT = 900;
 
-/** A token to derive, as the caller describes it. Empty members and 0 stand for the defaults. */
+/** A token to derive, as the caller describes it. Absent members and 0 stand for the defaults. */
 export interface DeriveCommand {
   readonly scopes: readonly string[];
   readonly ttlSeconds: number;
-  readonly userId: string;
-  readonly audience: string;
-  readonly confirmationJkt: string;
+  readonly userId?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly confirmationJkt?: string | undefined;
 }
 
 export interface DeriveContext extends Omit<IssueContext, "issuer"> {
@@ -42,12 +42,12 @@ export async function deriveToken(
   const { key, tenantId } = caller;
   const scopes = checkedScopes(command.scopes, caller, ctx.catalogue);
   const userId = checkedUserId(command.userId, caller);
-  const audience = command.audience === "" ? issuer.issuer : checkedAudience(command.audience);
+  const audience = command.audience === undefined ? issuer.issuer : checkedAudience(command.audience);
   const secretHash = await ctx.keys.findSecretHash(tenantId, key.keyId);
   if (secretHash === undefined) throw new Denial("api_key_not_found");
   const grant = {
     ...{ tenantId, keyId: key.keyId, secretHash, scopes, userId, audience, ruleId: null },
-    confirmationJkt: command.confirmationJkt || null,
+    confirmationJkt: command.confirmationJkt ?? null,
     ttlSeconds: command.ttlSeconds || TTL_SECONDS_DEFAULT,
     keyExpiresAt: key.expiresAt,
   };
@@ -68,9 +68,9 @@ function checkedScopes(asked: readonly string[], { rights }: Principal, catalogu
 }
 
 /** Without one, the token acts for the user for whom the call is made. Null: for none. */
-function checkedUserId(userId: string, { rights, onBehalfOf }: SecretKeyCaller): string | null {
+function checkedUserId(userId: string | undefined, { rights, onBehalfOf }: SecretKeyCaller): string | null {
   const field = "user_id";
-  if (userId === "") return onBehalfOf;
+  if (userId === undefined) return onBehalfOf;
   if (onBehalfOf !== null && onBehalfOf !== userId)
     throw invalid(field, "must be the user of X-On-Behalf-Of, for whom the call is made; send one of the two");
   if (!mayUse(rights, MAY_IMPERSONATE))

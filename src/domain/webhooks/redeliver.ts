@@ -9,10 +9,10 @@ export interface RedeliverContext {
   readonly wakeDeliveries: () => void;
 }
 
-/** What to send again: one event, or all of a webhook since an instant. Empty texts and null are "not given". */
+/** What to send again: one event, or all of a webhook since an instant. Undefined and null are "not given". */
 export interface RedeliverCommand {
-  readonly webhookId: string;
-  readonly eventId: string;
+  readonly webhookId?: string | undefined;
+  readonly eventId?: string | undefined;
   readonly since: Date | null;
   readonly onlyFailed: boolean;
   readonly pageToken: string;
@@ -32,25 +32,28 @@ export async function redeliver(
   tenantId: string,
   command: RedeliverCommand,
 ): Promise<RedeliveredPage> {
-  const { eventId, since } = command;
-  if ((eventId === "") === (since === null)) {
-    throw new RequestFault("one_of_required", "exactly one of event_id and since is required");
-  }
-  const page =
-    since === null ? await redeliverEvent(ctx, tenantId, command) : await redeliverSince(ctx, tenantId, since, command);
+  const page = await redeliverPage(ctx, tenantId, command);
   if (page.count > 0) ctx.wakeDeliveries();
   return page;
+}
+
+function redeliverPage(ctx: RedeliverContext, tenantId: string, command: RedeliverCommand): Promise<RedeliveredPage> {
+  const { eventId, since } = command;
+  if (eventId !== undefined && since === null) return redeliverEvent(ctx, tenantId, eventId, command);
+  if (eventId === undefined && since !== null) return redeliverSince(ctx, tenantId, since, command);
+  throw new RequestFault("one_of_required", "exactly one of event_id and since is required");
 }
 
 async function redeliverEvent(
   ctx: RedeliverContext,
   tenantId: string,
-  { webhookId, eventId, onlyFailed, pageToken }: RedeliverCommand,
+  eventId: string,
+  { webhookId, onlyFailed, pageToken }: RedeliverCommand,
 ): Promise<RedeliveredPage> {
   if (onlyFailed) throw faultOf("invalid_value", "only_failed", "is for a call with since alone");
   if (pageToken !== "") throw faultOf("invalid_value", "page_token", "is for a call with since alone");
-  if (webhookId !== "") await requireEnabled(ctx, tenantId, webhookId);
-  const count = await ctx.webhooks.redeliverEvent(tenantId, eventId, webhookId || null);
+  if (webhookId !== undefined) await requireEnabled(ctx, tenantId, webhookId);
+  const count = await ctx.webhooks.redeliverEvent(tenantId, eventId, webhookId ?? null);
   if (count === undefined) {
     throw faultOf(
       "event_not_found",
@@ -67,7 +70,7 @@ async function redeliverSince(
   since: Date,
   { webhookId, onlyFailed, pageToken }: RedeliverCommand,
 ): Promise<RedeliveredPage> {
-  if (webhookId === "") throw faultOf("required", "webhook_id", "is required with since");
+  if (webhookId === undefined) throw faultOf("required", "webhook_id", "is required with since");
   const after = pageToken === "" ? undefined : cursorIn(pageToken);
   await requireEnabled(ctx, tenantId, webhookId);
   const page = { after, most: AT_ONCE };

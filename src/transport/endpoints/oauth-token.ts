@@ -153,8 +153,9 @@ function requestIn(form: Form, issuer: string) {
     const target = form.get(name) ?? issuer;
     if (target !== issuer) throw new FormRefused("invalid_target", `${name} must be ${issuer}, or left out.`);
   }
-  const scope = form.get("scope")?.trim() ?? "";
-  return { isExchange, ruleId, assertion, scopes: scope === "" ? undefined : scope.split(/ +/) };
+  // A parameter without a value is one that is left out (RFC 6749, 3.2). A blank one is a scope that the rule does not give.
+  const scope = form.get("scope") ?? "";
+  return { isExchange, ruleId, assertion, scopes: scope === "" ? undefined : scope.trim().split(/ +/) };
 }
 
 function checkTypes(form: Form): void {

@@ -14,6 +14,8 @@ from latchkey._error import LatchkeyError, error_of
 from latchkey._version import USER_AGENT
 
 _RULE = re.compile(r"fed_[0-9a-f]{32}")
+# A visible text without spaces.
+_SCOPE = re.compile(r"[\x21-\x7e]+")
 _EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
 _JWT = "urn:ietf:params:oauth:token-type:jwt"
 # Part of a token's life after which a call renews it.
@@ -45,7 +47,7 @@ class Federation(_Credentials):
 
     def __init__(self, *, rule: str, get_assertion: TokenSource, scopes: Sequence[str] | None = None) -> None:
         super().__init__({})
-        _check(rule, get_assertion)
+        _check(rule, get_assertion, scopes)
         self._rule, self._get_assertion, self._scopes = rule, get_assertion, scopes
 
     def _at(self, base_url: str, http: httpx.Client) -> SyncExchanged:
@@ -57,7 +59,7 @@ class AsyncFederation(_Credentials):
 
     def __init__(self, *, rule: str, get_assertion: AsyncTokenSource, scopes: Sequence[str] | None = None) -> None:
         super().__init__({})
-        _check(rule, get_assertion)
+        _check(rule, get_assertion, scopes)
         self._rule, self._get_assertion, self._scopes = rule, get_assertion, scopes
 
     def _at(self, base_url: str, http: httpx.AsyncClient) -> AsyncExchanged:
@@ -205,11 +207,14 @@ class AsyncExchanged(_Credentials):
         return self._tokens.usable(started) or ""
 
 
-def _check(rule: object, get_assertion: object) -> None:
+def _check(rule: object, get_assertion: object, scopes: Sequence[str] | None) -> None:
     if not isinstance(rule, str) or not _RULE.fullmatch(rule):
         raise ValueError("rule must be the id of a federation rule, fed_...")
     if not callable(get_assertion):
         raise TypeError("get_assertion must be a function that returns the workload's own token")
+    # The exchange reads an empty scope as none, and gives all that the rule has.
+    if scopes is not None and (isinstance(scopes, str) or not scopes or not all(map(_SCOPE.fullmatch, scopes))):
+        raise ValueError("scopes must be a list of scopes; leave it out for all of the rule's")
 
 
 def _built(http: httpx.Client | httpx.AsyncClient, url: str, form: dict[str, str]) -> httpx.Request:

@@ -138,7 +138,8 @@ class Verifier:
         request = http.build_request(
             "POST",
             self._url,
-            json=question,
+            # An empty list is refused, as what is left of a variable that is not set; none is asked for by leaving it out.
+            json=question if question["scopes"] else {"cost": question["cost"]},
             headers=[
                 (b"user-agent", USER_AGENT.encode()),
                 *((name, value) for name, value in headers if name.lower() in _CHECKED_HEADERS),

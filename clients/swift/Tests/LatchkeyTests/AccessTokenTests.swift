@@ -36,6 +36,20 @@ final class AccessTokenTests: XCTestCase {
         XCTAssertTrue(denied.isDenial(.tokenRevoked), "\(denied)")
     }
 
+    /// What a program reads from an unset variable is an empty text, which must not be taken for an absent member.
+    func testAnEmptyMemberNeverWidensARequest() async throws {
+        let key = try secretKeyClient()
+        for empty in ["", " "] {
+            let scopes = ["conversations:read"]
+            let forUser = try await failure { try await key.tokens.deriveToken(scopes: scopes, userID: empty) }
+            XCTAssertEqual(forUser.field, "user_id", "\(forUser)")
+            let bound = try await failure { try await key.tokens.deriveToken(scopes: scopes, confirmationJkt: empty) }
+            XCTAssertEqual(bound.field, "confirmation_jkt", "\(bound)")
+            let verified = try await failure { try await key.auth.verify(scope: empty) }
+            XCTAssertEqual(verified.field, "scope", "\(verified)")
+        }
+    }
+
     /// A bare challenge ends the process in some versions of Foundation on Linux, and this one has a scheme of its own.
     func testATokenOfAnotherSenderIsDenied() async throws {
         let key = try secretKeyClient()

@@ -9,6 +9,7 @@ import { kindOf } from "../../../domain/vocabulary/json-kind.ts";
 import { isJsonObject } from "../../../domain/vocabulary/json-object.ts";
 import { faultOf, invalid, quotable, RequestFault } from "../../../domain/vocabulary/request-fault.ts";
 import { mustBeAllowedInteger, mustBeAllowedValue, mustBeOfType } from "../../../interceptors/allowed-values.ts";
+import { emptyFault } from "../../../interceptors/narrowing.ts";
 import { textFault, yearFault } from "../../../interceptors/storable-values.ts";
 import { lengthFault } from "../../../interceptors/text-length.ts";
 import { fieldOf, unknownMember } from "../../../interceptors/unknown-member.ts";
@@ -122,6 +123,8 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
     if (seen.has(field))
       throw faultOf("duplicate_member", memberName(at), `is given twice, also as "${field.jsonName}"; send it once`);
     seen.add(field);
+    const empty = emptyFault(field, memberValue, at);
+    if (empty !== undefined) throw empty;
     if (memberValue !== null) checkField(field, memberValue, at, ignoreUnknown);
   }
 }

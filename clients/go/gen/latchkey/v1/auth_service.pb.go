@@ -27,7 +27,7 @@ const (
 type VerifyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Scope that the caller must have, for example `plans:read`. Default: none.
-	Scope string `protobuf:"bytes,1,opt,name=scope,proto3" json:"scope,omitempty"`
+	Scope *string `protobuf:"bytes,1,opt,name=scope,proto3,oneof" json:"scope,omitempty"`
 	// More scopes; the caller must have all of them. At most 64.
 	Scopes []string `protobuf:"bytes,2,rep,name=scopes,proto3" json:"scopes,omitempty"`
 	// Whether a dashboard user without a tenant may do it. Default: false, denied as `tenant_required`.
@@ -76,8 +76,8 @@ func (*VerifyRequest) Descriptor() ([]byte, []int) {
 }
 
 func (x *VerifyRequest) GetScope() string {
-	if x != nil {
-		return x.Scope
+	if x != nil && x.Scope != nil {
+		return *x.Scope
 	}
 	return ""
 }
@@ -556,14 +556,15 @@ var File_latchkey_v1_auth_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_auth_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1elatchkey/v1/auth_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18latchkey/v1/denial.proto\x1a\x18latchkey/v1/policy.proto\"\xbb\x01\n" +
-	"\rVerifyRequest\x12\x14\n" +
-	"\x05scope\x18\x01 \x01(\tR\x05scope\x12\x16\n" +
+	"\x1elatchkey/v1/auth_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18latchkey/v1/denial.proto\x1a\x18latchkey/v1/policy.proto\"\xca\x01\n" +
+	"\rVerifyRequest\x12\x19\n" +
+	"\x05scope\x18\x01 \x01(\tH\x00R\x05scope\x88\x01\x01\x12\x16\n" +
 	"\x06scopes\x18\x02 \x03(\tR\x06scopes\x12(\n" +
 	"\x0ftenant_optional\x18\x03 \x01(\bR\x0ftenant_optional\x12\x18\n" +
 	"\aexplain\x18\x04 \x01(\bR\aexplain\x12\x16\n" +
 	"\x06key_id\x18\x05 \x01(\tR\x06key_id\x12\x17\n" +
-	"\x04cost\x18\x06 \x01(\x05H\x00R\x04cost\x88\x01\x01B\a\n" +
+	"\x04cost\x18\x06 \x01(\x05H\x01R\x04cost\x88\x01\x01B\b\n" +
+	"\x06_scopeB\a\n" +
 	"\x05_cost\"\xe2\x03\n" +
 	"\x0eVerifyResponse\x12+\n" +
 	"\x06caller\x18\x01 \x01(\x0e2\x13.latchkey.v1.CallerR\x06caller\x12\x1c\n" +

@@ -1071,7 +1071,7 @@ type EraseUserRequest struct {
 	// Their identity provider, at most 2,048 characters. Default: of every one.
 	//
 	// It narrows the memberships, and what keys say of who created them. Conversations have a user without an issuer.
-	Issuer        string `protobuf:"bytes,3,opt,name=issuer,proto3" json:"issuer,omitempty"`
+	Issuer        *string `protobuf:"bytes,3,opt,name=issuer,proto3,oneof" json:"issuer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1121,8 +1121,8 @@ func (x *EraseUserRequest) GetUserId() string {
 }
 
 func (x *EraseUserRequest) GetIssuer() string {
-	if x != nil {
-		return x.Issuer
+	if x != nil && x.Issuer != nil {
+		return *x.Issuer
 	}
 	return ""
 }
@@ -1874,11 +1874,12 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x13ResumeTenantRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\"C\n" +
 	"\x14ResumeTenantResponse\x12+\n" +
-	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.TenantR\x06result\"b\n" +
+	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.TenantR\x06result\"r\n" +
 	"\x10EraseUserRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x18\n" +
-	"\auser_id\x18\x02 \x01(\tR\auser_id\x12\x16\n" +
-	"\x06issuer\x18\x03 \x01(\tR\x06issuer\"A\n" +
+	"\auser_id\x18\x02 \x01(\tR\auser_id\x12\x1b\n" +
+	"\x06issuer\x18\x03 \x01(\tH\x00R\x06issuer\x88\x01\x01B\t\n" +
+	"\a_issuer\"A\n" +
 	"\x11EraseUserResponse\x12,\n" +
 	"\x06result\x18\x01 \x01(\v2\x14.latchkey.v1.ErasureR\x06result\"2\n" +
 	"\x12EraseTenantRequest\x12\x1c\n" +
@@ -2071,6 +2072,7 @@ func file_latchkey_v1_operator_service_proto_init() {
 	file_latchkey_v1_request_proto_init()
 	file_latchkey_v1_operator_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[3].OneofWrappers = []any{}
+	file_latchkey_v1_operator_service_proto_msgTypes[17].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -30,12 +30,12 @@ type DeriveTokenRequest struct {
 	// For how many seconds it is valid, 60 to 3,600. Default 0: 900.
 	TtlSeconds int32 `protobuf:"varint,2,opt,name=ttl_seconds,proto3" json:"ttl_seconds,omitempty"`
 	// The user that it acts for, as with `X-On-Behalf-Of`; the key needs `users:impersonate`. Default: none.
-	UserId string `protobuf:"bytes,3,opt,name=user_id,proto3" json:"user_id,omitempty"`
+	UserId *string `protobuf:"bytes,3,opt,name=user_id,proto3,oneof" json:"user_id,omitempty"`
 	// The service that it is for, its claim `aud`, which other verifiers compare. Default: this service.
-	Audience string `protobuf:"bytes,4,opt,name=audience,proto3" json:"audience,omitempty"`
+	Audience *string `protobuf:"bytes,4,opt,name=audience,proto3,oneof" json:"audience,omitempty"`
 	// The RFC 7638 thumbprint of a public key: only who proves by DPoP (RFC 9449) to have the private one can use the token.
 	// Default: any sender may use it.
-	ConfirmationJkt string `protobuf:"bytes,5,opt,name=confirmation_jkt,proto3" json:"confirmation_jkt,omitempty"`
+	ConfirmationJkt *string `protobuf:"bytes,5,opt,name=confirmation_jkt,proto3,oneof" json:"confirmation_jkt,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -85,22 +85,22 @@ func (x *DeriveTokenRequest) GetTtlSeconds() int32 {
 }
 
 func (x *DeriveTokenRequest) GetUserId() string {
-	if x != nil {
-		return x.UserId
+	if x != nil && x.UserId != nil {
+		return *x.UserId
 	}
 	return ""
 }
 
 func (x *DeriveTokenRequest) GetAudience() string {
-	if x != nil {
-		return x.Audience
+	if x != nil && x.Audience != nil {
+		return *x.Audience
 	}
 	return ""
 }
 
 func (x *DeriveTokenRequest) GetConfirmationJkt() string {
-	if x != nil {
-		return x.ConfirmationJkt
+	if x != nil && x.ConfirmationJkt != nil {
+		return *x.ConfirmationJkt
 	}
 	return ""
 }
@@ -432,13 +432,17 @@ var File_latchkey_v1_token_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_token_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1flatchkey/v1/token_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/access_token.proto\"\xb0\x01\n" +
+	"\x1flatchkey/v1/token_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/access_token.proto\"\xed\x01\n" +
 	"\x12DeriveTokenRequest\x12\x16\n" +
 	"\x06scopes\x18\x01 \x03(\tR\x06scopes\x12 \n" +
-	"\vttl_seconds\x18\x02 \x01(\x05R\vttl_seconds\x12\x18\n" +
-	"\auser_id\x18\x03 \x01(\tR\auser_id\x12\x1a\n" +
-	"\baudience\x18\x04 \x01(\tR\baudience\x12*\n" +
-	"\x10confirmation_jkt\x18\x05 \x01(\tR\x10confirmation_jkt\"H\n" +
+	"\vttl_seconds\x18\x02 \x01(\x05R\vttl_seconds\x12\x1d\n" +
+	"\auser_id\x18\x03 \x01(\tH\x00R\auser_id\x88\x01\x01\x12\x1f\n" +
+	"\baudience\x18\x04 \x01(\tH\x01R\baudience\x88\x01\x01\x12/\n" +
+	"\x10confirmation_jkt\x18\x05 \x01(\tH\x02R\x10confirmation_jkt\x88\x01\x01B\n" +
+	"\n" +
+	"\b_user_idB\v\n" +
+	"\t_audienceB\x13\n" +
+	"\x11_confirmation_jkt\"H\n" +
 	"\x13DeriveTokenResponse\x121\n" +
 	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.DerivedTokenR\x06result\"\x81\x01\n" +
 	"\fDerivedToken\x12\x19\n" +
@@ -515,6 +519,7 @@ func file_latchkey_v1_token_service_proto_init() {
 		return
 	}
 	file_latchkey_v1_access_token_proto_init()
+	file_latchkey_v1_token_service_proto_msgTypes[0].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -990,9 +990,9 @@ func (x *ListWebhookDeliveriesResponse) GetNextPageToken() string {
 type RedeliverWebhookEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The webhook. Required with `since`; with `event_id` it is optional: default, all enabled webhooks that the event was for.
-	WebhookId string `protobuf:"bytes,1,opt,name=webhook_id,proto3" json:"webhook_id,omitempty"`
+	WebhookId *string `protobuf:"bytes,1,opt,name=webhook_id,proto3,oneof" json:"webhook_id,omitempty"`
 	// The event to send again. Exactly one of `event_id` and `since` is required.
-	EventId string `protobuf:"bytes,2,opt,name=event_id,proto3" json:"event_id,omitempty"`
+	EventId *string `protobuf:"bytes,2,opt,name=event_id,proto3,oneof" json:"event_id,omitempty"`
 	// Send all again whose deliveries were created at or after this instant.
 	Since *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
 	// With `since`: only those that have failed. Default: all.
@@ -1034,15 +1034,15 @@ func (*RedeliverWebhookEventsRequest) Descriptor() ([]byte, []int) {
 }
 
 func (x *RedeliverWebhookEventsRequest) GetWebhookId() string {
-	if x != nil {
-		return x.WebhookId
+	if x != nil && x.WebhookId != nil {
+		return *x.WebhookId
 	}
 	return ""
 }
 
 func (x *RedeliverWebhookEventsRequest) GetEventId() string {
-	if x != nil {
-		return x.EventId
+	if x != nil && x.EventId != nil {
+		return *x.EventId
 	}
 	return ""
 }
@@ -1197,17 +1197,19 @@ const file_latchkey_v1_webhook_service_proto_rawDesc = "" +
 	"\n" +
 	"deliveries\x18\x01 \x03(\v2\x1c.latchkey.v1.WebhookDeliveryR\n" +
 	"deliveries\x12(\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"\xcf\x01\n" +
-	"\x1dRedeliverWebhookEventsRequest\x12\x1e\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"\xf5\x01\n" +
+	"\x1dRedeliverWebhookEventsRequest\x12#\n" +
 	"\n" +
-	"webhook_id\x18\x01 \x01(\tR\n" +
-	"webhook_id\x12\x1a\n" +
-	"\bevent_id\x18\x02 \x01(\tR\bevent_id\x120\n" +
+	"webhook_id\x18\x01 \x01(\tH\x00R\n" +
+	"webhook_id\x88\x01\x01\x12\x1f\n" +
+	"\bevent_id\x18\x02 \x01(\tH\x01R\bevent_id\x88\x01\x01\x120\n" +
 	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12 \n" +
 	"\vonly_failed\x18\x04 \x01(\bR\vonly_failed\x12\x1e\n" +
 	"\n" +
 	"page_token\x18\x05 \x01(\tR\n" +
-	"page_token\"l\n" +
+	"page_tokenB\r\n" +
+	"\v_webhook_idB\v\n" +
+	"\t_event_id\"l\n" +
 	"\x1eRedeliverWebhookEventsResponse\x12 \n" +
 	"\vredelivered\x18\x01 \x01(\x05R\vredelivered\x12(\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2\xea\x06\n" +
@@ -1305,6 +1307,7 @@ func file_latchkey_v1_webhook_service_proto_init() {
 		return
 	}
 	file_latchkey_v1_webhook_proto_init()
+	file_latchkey_v1_webhook_service_proto_msgTypes[17].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

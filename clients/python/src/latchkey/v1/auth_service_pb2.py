@@ -28,7 +28,7 @@ from latchkey.v1 import denial_pb2 as latchkey_dot_v1_dot_denial__pb2
 from latchkey.v1 import policy_pb2 as latchkey_dot_v1_dot_policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elatchkey/v1/auth_service.proto\x12\x0blatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18latchkey/v1/denial.proto\x1a\x18latchkey/v1/policy.proto\"\xbb\x01\n\rVerifyRequest\x12\x14\n\x05scope\x18\x01 \x01(\tR\x05scope\x12\x16\n\x06scopes\x18\x02 \x03(\tR\x06scopes\x12(\n\x0ftenant_optional\x18\x03 \x01(\x08R\x0ftenant_optional\x12\x18\n\x07\x65xplain\x18\x04 \x01(\x08R\x07\x65xplain\x12\x16\n\x06key_id\x18\x05 \x01(\tR\x06key_id\x12\x17\n\x04\x63ost\x18\x06 \x01(\x05H\x00R\x04\x63ost\x88\x01\x01\x42\x07\n\x05_cost\"\xe2\x03\n\x0eVerifyResponse\x12+\n\x06\x63\x61ller\x18\x01 \x01(\x0e\x32\x13.latchkey.v1.CallerR\x06\x63\x61ller\x12\x1c\n\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x16\n\x06key_id\x18\x03 \x01(\tR\x06key_id\x12\x18\n\x07user_id\x18\x04 \x01(\tR\x07user_id\x12 \n\x0bpermissions\x18\x05 \x03(\tR\x0bpermissions\x12\x1e\n\nacting_for\x18\x06 \x01(\tR\nacting_for\x12;\n\nrate_limit\x18\x07 \x01(\x0b\x32\x1b.latchkey.v1.RateLimitStateR\nrate_limit\x12:\n\x0b\x65xplanation\x18\x08 \x01(\x0b\x32\x18.latchkey.v1.ExplanationR\x0b\x65xplanation\x12\x33\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12%\n\x0b\x65xternal_id\x18\n \x01(\tH\x00R\x0b\x65xternal_id\x88\x01\x01\x12\x1f\n\x08token_id\x18\x0b \x01(\tH\x01R\x08token_id\x88\x01\x01\x42\x0e\n\x0c_external_idB\x0b\n\t_token_id\"\xed\x01\n\x0b\x45xplanation\x12\x18\n\x07\x61llowed\x18\x01 \x01(\x08R\x07\x61llowed\x12$\n\rdenial_reason\x18\x02 \x01(\tR\rdenial_reason\x12\x32\n\x05steps\x18\x03 \x03(\x0b\x32\x1c.latchkey.v1.ExplanationStepR\x05steps\x12;\n\nrate_limit\x18\x04 \x01(\x0b\x32\x1b.latchkey.v1.RateLimitStateR\nrate_limit\x12-\n\x07key_set\x18\x05 \x01(\x0b\x32\x13.latchkey.v1.KeySetR\x07key_set\"U\n\x0f\x45xplanationStep\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06passed\x18\x02 \x01(\x08R\x06passed\x12\x16\n\x06\x64\x65tail\x18\x03 \x01(\tR\x06\x64\x65tail\"\xd4\x01\n\x06KeySet\x12\x18\n\x07problem\x18\x01 \x01(\tR\x07problem\x12:\n\nfetched_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nfetched_at\x12\x1c\n\tkey_count\x18\x03 \x01(\x05R\tkey_count\x12*\n\x10usable_key_count\x18\x04 \x01(\x05R\x10usable_key_count\x12*\n\x04keys\x18\x05 \x03(\x0b\x32\x16.latchkey.v1.KeySetKeyR\x04keys\"K\n\tKeySetKey\x12\x10\n\x03kid\x18\x01 \x01(\tR\x03kid\x12\x12\n\x04\x61lgs\x18\x02 \x03(\tR\x04\x61lgs\x12\x18\n\x07problem\x18\x03 \x01(\tR\x07problem2U\n\x0b\x41uthService\x12\x46\n\x06Verify\x12\x1a.latchkey.v1.VerifyRequest\x1a\x1b.latchkey.v1.VerifyResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elatchkey/v1/auth_service.proto\x12\x0blatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18latchkey/v1/denial.proto\x1a\x18latchkey/v1/policy.proto\"\xca\x01\n\rVerifyRequest\x12\x19\n\x05scope\x18\x01 \x01(\tH\x00R\x05scope\x88\x01\x01\x12\x16\n\x06scopes\x18\x02 \x03(\tR\x06scopes\x12(\n\x0ftenant_optional\x18\x03 \x01(\x08R\x0ftenant_optional\x12\x18\n\x07\x65xplain\x18\x04 \x01(\x08R\x07\x65xplain\x12\x16\n\x06key_id\x18\x05 \x01(\tR\x06key_id\x12\x17\n\x04\x63ost\x18\x06 \x01(\x05H\x01R\x04\x63ost\x88\x01\x01\x42\x08\n\x06_scopeB\x07\n\x05_cost\"\xe2\x03\n\x0eVerifyResponse\x12+\n\x06\x63\x61ller\x18\x01 \x01(\x0e\x32\x13.latchkey.v1.CallerR\x06\x63\x61ller\x12\x1c\n\ttenant_id\x18\x02 \x01(\tR\ttenant_id\x12\x16\n\x06key_id\x18\x03 \x01(\tR\x06key_id\x12\x18\n\x07user_id\x18\x04 \x01(\tR\x07user_id\x12 \n\x0bpermissions\x18\x05 \x03(\tR\x0bpermissions\x12\x1e\n\nacting_for\x18\x06 \x01(\tR\nacting_for\x12;\n\nrate_limit\x18\x07 \x01(\x0b\x32\x1b.latchkey.v1.RateLimitStateR\nrate_limit\x12:\n\x0b\x65xplanation\x18\x08 \x01(\x0b\x32\x18.latchkey.v1.ExplanationR\x0b\x65xplanation\x12\x33\n\x08metadata\x18\t \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12%\n\x0b\x65xternal_id\x18\n \x01(\tH\x00R\x0b\x65xternal_id\x88\x01\x01\x12\x1f\n\x08token_id\x18\x0b \x01(\tH\x01R\x08token_id\x88\x01\x01\x42\x0e\n\x0c_external_idB\x0b\n\t_token_id\"\xed\x01\n\x0b\x45xplanation\x12\x18\n\x07\x61llowed\x18\x01 \x01(\x08R\x07\x61llowed\x12$\n\rdenial_reason\x18\x02 \x01(\tR\rdenial_reason\x12\x32\n\x05steps\x18\x03 \x03(\x0b\x32\x1c.latchkey.v1.ExplanationStepR\x05steps\x12;\n\nrate_limit\x18\x04 \x01(\x0b\x32\x1b.latchkey.v1.RateLimitStateR\nrate_limit\x12-\n\x07key_set\x18\x05 \x01(\x0b\x32\x13.latchkey.v1.KeySetR\x07key_set\"U\n\x0f\x45xplanationStep\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06passed\x18\x02 \x01(\x08R\x06passed\x12\x16\n\x06\x64\x65tail\x18\x03 \x01(\tR\x06\x64\x65tail\"\xd4\x01\n\x06KeySet\x12\x18\n\x07problem\x18\x01 \x01(\tR\x07problem\x12:\n\nfetched_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nfetched_at\x12\x1c\n\tkey_count\x18\x03 \x01(\x05R\tkey_count\x12*\n\x10usable_key_count\x18\x04 \x01(\x05R\x10usable_key_count\x12*\n\x04keys\x18\x05 \x03(\x0b\x32\x16.latchkey.v1.KeySetKeyR\x04keys\"K\n\tKeySetKey\x12\x10\n\x03kid\x18\x01 \x01(\tR\x03kid\x12\x12\n\x04\x61lgs\x18\x02 \x03(\tR\x04\x61lgs\x12\x18\n\x07problem\x18\x03 \x01(\tR\x07problem2U\n\x0b\x41uthService\x12\x46\n\x06Verify\x12\x1a.latchkey.v1.VerifyRequest\x1a\x1b.latchkey.v1.VerifyResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,17 +38,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_AUTHSERVICE'].methods_by_name['Verify']._loaded_options = None
   _globals['_AUTHSERVICE'].methods_by_name['Verify']._serialized_options = b'\220\002\001'
   _globals['_VERIFYREQUEST']._serialized_start=163
-  _globals['_VERIFYREQUEST']._serialized_end=350
-  _globals['_VERIFYRESPONSE']._serialized_start=353
-  _globals['_VERIFYRESPONSE']._serialized_end=835
-  _globals['_EXPLANATION']._serialized_start=838
-  _globals['_EXPLANATION']._serialized_end=1075
-  _globals['_EXPLANATIONSTEP']._serialized_start=1077
-  _globals['_EXPLANATIONSTEP']._serialized_end=1162
-  _globals['_KEYSET']._serialized_start=1165
-  _globals['_KEYSET']._serialized_end=1377
-  _globals['_KEYSETKEY']._serialized_start=1379
-  _globals['_KEYSETKEY']._serialized_end=1454
-  _globals['_AUTHSERVICE']._serialized_start=1456
-  _globals['_AUTHSERVICE']._serialized_end=1541
+  _globals['_VERIFYREQUEST']._serialized_end=365
+  _globals['_VERIFYRESPONSE']._serialized_start=368
+  _globals['_VERIFYRESPONSE']._serialized_end=850
+  _globals['_EXPLANATION']._serialized_start=853
+  _globals['_EXPLANATION']._serialized_end=1090
+  _globals['_EXPLANATIONSTEP']._serialized_start=1092
+  _globals['_EXPLANATIONSTEP']._serialized_end=1177
+  _globals['_KEYSET']._serialized_start=1180
+  _globals['_KEYSET']._serialized_end=1392
+  _globals['_KEYSETKEY']._serialized_start=1394
+  _globals['_KEYSETKEY']._serialized_end=1469
+  _globals['_AUTHSERVICE']._serialized_start=1471
+  _globals['_AUTHSERVICE']._serialized_end=1556
 # @@protoc_insertion_point(module_scope)

@@ -91,12 +91,12 @@ extension V1 {
         ///
         /// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is
         /// not known is denied.
-        public var allowedIPs: [String]
+        public var allowedIPs: [String]?
         /// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`, compared with
         /// the header `Origin` word for word. Default: from any, and without one.
         ///
         /// A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
-        public var allowedOrigins: [String]
+        public var allowedOrigins: [String]?
         /// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
         /// Secret keys only.
         public var allowBrowser: Bool?
@@ -116,8 +116,8 @@ extension V1 {
             publishableConfig: PublishableConfig? = nil,
             metadata: [String: JSONValue]? = nil,
             externalID: String = "",
-            allowedIPs: [String] = [],
-            allowedOrigins: [String] = [],
+            allowedIPs: [String]? = nil,
+            allowedOrigins: [String]? = nil,
             allowBrowser: Bool? = nil,
             clientRequestID: String = ""
         ) {
@@ -163,8 +163,8 @@ extension V1 {
             self.publishableConfig = try members.decodeIfPresent(PublishableConfig.self, forKey: .publishableConfig)
             self.metadata = try members.decodeIfPresent([String: JSONValue].self, forKey: .metadata)
             self.externalID = try members.decodeIfPresent(String.self, forKey: .externalID) ?? ""
-            self.allowedIPs = try members.decodeIfPresent([String].self, forKey: .allowedIPs) ?? []
-            self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins) ?? []
+            self.allowedIPs = try members.decodeIfPresent([String].self, forKey: .allowedIPs)
+            self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins)
             self.allowBrowser = try members.decodeIfPresent(Bool.self, forKey: .allowBrowser)
             self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
         }
@@ -180,8 +180,8 @@ extension V1 {
             try members.encodeIfPresent(self.publishableConfig, forKey: .publishableConfig)
             try members.encodeIfPresent(self.metadata, forKey: .metadata)
             try members.encode(self.externalID, forKey: .externalID, unless: "")
-            try members.encode(self.allowedIPs, forKey: .allowedIPs, unless: [])
-            try members.encode(self.allowedOrigins, forKey: .allowedOrigins, unless: [])
+            try members.encodeIfPresent(self.allowedIPs, forKey: .allowedIPs)
+            try members.encodeIfPresent(self.allowedOrigins, forKey: .allowedOrigins)
             try members.encodeIfPresent(self.allowBrowser, forKey: .allowBrowser)
             try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
         }
@@ -1064,8 +1064,8 @@ extension V1 {
             publishableConfig: PublishableConfig? = nil,
             metadata: [String: JSONValue]? = nil,
             externalID: String = "",
-            allowedIPs: [String] = [],
-            allowedOrigins: [String] = [],
+            allowedIPs: [String]? = nil,
+            allowedOrigins: [String]? = nil,
             allowBrowser: Bool? = nil,
             clientRequestID: String = ""
         ) async throws -> CreateApiKeyResponse {

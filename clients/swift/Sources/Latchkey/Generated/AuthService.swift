@@ -6,9 +6,9 @@ extension V1 {
     /// VerifyRequest says what the caller wants to do.
     public struct VerifyRequest: Codable, Hashable, Sendable {
         /// Scope that the caller must have, for example `plans:read`. Default: none.
-        public var scope: String
+        public var scope: String?
         /// More scopes; the caller must have all of them. At most 64.
-        public var scopes: [String]
+        public var scopes: [String]?
         /// Whether a dashboard user without a tenant may do it. Default: false, denied as `tenant_required`.
         public var tenantOptional: Bool
         /// Whether to explain the decision on the key `key_id`, instead of verifying the caller. Dashboard users only.
@@ -22,8 +22,8 @@ extension V1 {
         public var cost: Int?
 
         public init(
-            scope: String = "",
-            scopes: [String] = [],
+            scope: String? = nil,
+            scopes: [String]? = nil,
             tenantOptional: Bool = false,
             explain: Bool = false,
             keyID: String = "",
@@ -48,8 +48,8 @@ extension V1 {
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
-            self.scope = try members.decodeIfPresent(String.self, forKey: .scope) ?? ""
-            self.scopes = try members.decodeIfPresent([String].self, forKey: .scopes) ?? []
+            self.scope = try members.decodeIfPresent(String.self, forKey: .scope)
+            self.scopes = try members.decodeIfPresent([String].self, forKey: .scopes)
             self.tenantOptional = try members.decodeIfPresent(Bool.self, forKey: .tenantOptional) ?? false
             self.explain = try members.decodeIfPresent(Bool.self, forKey: .explain) ?? false
             self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
@@ -58,8 +58,8 @@ extension V1 {
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
-            try members.encode(self.scope, forKey: .scope, unless: "")
-            try members.encode(self.scopes, forKey: .scopes, unless: [])
+            try members.encodeIfPresent(self.scope, forKey: .scope)
+            try members.encodeIfPresent(self.scopes, forKey: .scopes)
             try members.encode(self.tenantOptional, forKey: .tenantOptional, unless: false)
             try members.encode(self.explain, forKey: .explain, unless: false)
             try members.encode(self.keyID, forKey: .keyID, unless: "")
@@ -377,8 +377,8 @@ extension V1 {
         ///     step, all or none. A cost that the limit never admits at once is denied with `rate_limited` without
         ///     `Retry-After`. With `explain` it is the cost that is explained.
         public func verify(
-            scope: String = "",
-            scopes: [String] = [],
+            scope: String? = nil,
+            scopes: [String]? = nil,
             tenantOptional: Bool = false,
             explain: Bool = false,
             keyID: String = "",

@@ -124,12 +124,12 @@ extension V1 {
         ///
         /// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is
         /// not known is denied.
-        public var allowedIPs: [String]
+        public var allowedIPs: [String]?
         /// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`, compared with
         /// the header `Origin` word for word. Default: from any, and without one.
         ///
         /// A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
-        public var allowedOrigins: [String]
+        public var allowedOrigins: [String]?
         /// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Default: false.
         /// Secret keys only.
         public var allowBrowser: Bool?
@@ -151,8 +151,8 @@ extension V1 {
             publishableConfig: PublishableConfig? = nil,
             metadata: [String: JSONValue]? = nil,
             externalID: String = "",
-            allowedIPs: [String] = [],
-            allowedOrigins: [String] = [],
+            allowedIPs: [String]? = nil,
+            allowedOrigins: [String]? = nil,
             allowBrowser: Bool? = nil,
             clientRequestID: String = ""
         ) {
@@ -201,8 +201,8 @@ extension V1 {
             self.publishableConfig = try members.decodeIfPresent(PublishableConfig.self, forKey: .publishableConfig)
             self.metadata = try members.decodeIfPresent([String: JSONValue].self, forKey: .metadata)
             self.externalID = try members.decodeIfPresent(String.self, forKey: .externalID) ?? ""
-            self.allowedIPs = try members.decodeIfPresent([String].self, forKey: .allowedIPs) ?? []
-            self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins) ?? []
+            self.allowedIPs = try members.decodeIfPresent([String].self, forKey: .allowedIPs)
+            self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins)
             self.allowBrowser = try members.decodeIfPresent(Bool.self, forKey: .allowBrowser)
             self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
         }
@@ -219,8 +219,8 @@ extension V1 {
             try members.encodeIfPresent(self.publishableConfig, forKey: .publishableConfig)
             try members.encodeIfPresent(self.metadata, forKey: .metadata)
             try members.encode(self.externalID, forKey: .externalID, unless: "")
-            try members.encode(self.allowedIPs, forKey: .allowedIPs, unless: [])
-            try members.encode(self.allowedOrigins, forKey: .allowedOrigins, unless: [])
+            try members.encodeIfPresent(self.allowedIPs, forKey: .allowedIPs)
+            try members.encodeIfPresent(self.allowedOrigins, forKey: .allowedOrigins)
             try members.encodeIfPresent(self.allowBrowser, forKey: .allowBrowser)
             try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
         }
@@ -631,9 +631,9 @@ extension V1 {
         /// Their identity provider, at most 2,048 characters. Default: of every one.
         ///
         /// It narrows the memberships, and what keys say of who created them. Conversations have a user without an issuer.
-        public var issuer: String
+        public var issuer: String?
 
-        public init(tenantID: String, userID: String, issuer: String = "") {
+        public init(tenantID: String, userID: String, issuer: String? = nil) {
             self.tenantID = tenantID
             self.userID = userID
             self.issuer = issuer
@@ -649,14 +649,14 @@ extension V1 {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
             self.userID = try members.decodeIfPresent(String.self, forKey: .userID) ?? ""
-            self.issuer = try members.decodeIfPresent(String.self, forKey: .issuer) ?? ""
+            self.issuer = try members.decodeIfPresent(String.self, forKey: .issuer)
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.tenantID, forKey: .tenantID, unless: "")
             try members.encode(self.userID, forKey: .userID, unless: "")
-            try members.encode(self.issuer, forKey: .issuer, unless: "")
+            try members.encodeIfPresent(self.issuer, forKey: .issuer)
         }
     }
 
@@ -1157,8 +1157,8 @@ extension V1 {
             publishableConfig: PublishableConfig? = nil,
             metadata: [String: JSONValue]? = nil,
             externalID: String = "",
-            allowedIPs: [String] = [],
-            allowedOrigins: [String] = [],
+            allowedIPs: [String]? = nil,
+            allowedOrigins: [String]? = nil,
             allowBrowser: Bool? = nil,
             clientRequestID: String = ""
         ) async throws -> CreateTenantKeyResponse {
@@ -1291,7 +1291,7 @@ extension V1 {
         ///   - userID: The user, as conversations and members name them, 1 to 256 characters. Required.
         ///   - issuer: Their identity provider, at most 2,048 characters. Default: of every one. It narrows the memberships,
         ///     and what keys say of who created them. Conversations have a user without an issuer.
-        public func eraseUser(tenantID: String, userID: String, issuer: String = "") async throws -> EraseUserResponse {
+        public func eraseUser(tenantID: String, userID: String, issuer: String? = nil) async throws -> EraseUserResponse {
             try await eraseUser(EraseUserRequest(tenantID: tenantID, userID: userID, issuer: issuer))
         }
 

@@ -10,19 +10,19 @@ extension V1 {
         /// For how many seconds it is valid, 60 to 3,600. Default 0: 900.
         public var ttlSeconds: Int
         /// The user that it acts for, as with `X-On-Behalf-Of`; the key needs `users:impersonate`. Default: none.
-        public var userID: String
+        public var userID: String?
         /// The service that it is for, its claim `aud`, which other verifiers compare. Default: this service.
-        public var audience: String
+        public var audience: String?
         /// The RFC 7638 thumbprint of a public key: only who proves by DPoP (RFC 9449) to have the private one can use the
         /// token. Default: any sender may use it.
-        public var confirmationJkt: String
+        public var confirmationJkt: String?
 
         public init(
             scopes: [String],
             ttlSeconds: Int = 0,
-            userID: String = "",
-            audience: String = "",
-            confirmationJkt: String = ""
+            userID: String? = nil,
+            audience: String? = nil,
+            confirmationJkt: String? = nil
         ) {
             self.scopes = scopes
             self.ttlSeconds = ttlSeconds
@@ -43,18 +43,18 @@ extension V1 {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.scopes = try members.decodeIfPresent([String].self, forKey: .scopes) ?? []
             self.ttlSeconds = try members.decodeIfPresent(Int.self, forKey: .ttlSeconds) ?? 0
-            self.userID = try members.decodeIfPresent(String.self, forKey: .userID) ?? ""
-            self.audience = try members.decodeIfPresent(String.self, forKey: .audience) ?? ""
-            self.confirmationJkt = try members.decodeIfPresent(String.self, forKey: .confirmationJkt) ?? ""
+            self.userID = try members.decodeIfPresent(String.self, forKey: .userID)
+            self.audience = try members.decodeIfPresent(String.self, forKey: .audience)
+            self.confirmationJkt = try members.decodeIfPresent(String.self, forKey: .confirmationJkt)
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.scopes, forKey: .scopes, unless: [])
             try members.encode(self.ttlSeconds, forKey: .ttlSeconds, unless: 0)
-            try members.encode(self.userID, forKey: .userID, unless: "")
-            try members.encode(self.audience, forKey: .audience, unless: "")
-            try members.encode(self.confirmationJkt, forKey: .confirmationJkt, unless: "")
+            try members.encodeIfPresent(self.userID, forKey: .userID)
+            try members.encodeIfPresent(self.audience, forKey: .audience)
+            try members.encodeIfPresent(self.confirmationJkt, forKey: .confirmationJkt)
         }
     }
 
@@ -267,9 +267,9 @@ extension V1 {
         public func deriveToken(
             scopes: [String],
             ttlSeconds: Int = 0,
-            userID: String = "",
-            audience: String = "",
-            confirmationJkt: String = ""
+            userID: String? = nil,
+            audience: String? = nil,
+            confirmationJkt: String? = nil
         ) async throws -> DeriveTokenResponse {
             try await deriveToken(
                 DeriveTokenRequest(scopes: scopes, ttlSeconds: ttlSeconds, userID: userID, audience: audience, confirmationJkt: confirmationJkt)

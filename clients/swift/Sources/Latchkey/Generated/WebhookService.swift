@@ -558,9 +558,9 @@ extension V1 {
     public struct RedeliverWebhookEventsRequest: Codable, Hashable, Sendable {
         /// The webhook. Required with `since`; with `event_id` it is optional: default, all enabled webhooks that the event
         /// was for.
-        public var webhookID: String
+        public var webhookID: String?
         /// The event to send again. Exactly one of `event_id` and `since` is required.
-        public var eventID: String
+        public var eventID: String?
         /// Send all again whose deliveries were created at or after this instant.
         public var since: Date?
         /// With `since`: only those that have failed. Default: all.
@@ -570,8 +570,8 @@ extension V1 {
         public var pageToken: String
 
         public init(
-            webhookID: String = "",
-            eventID: String = "",
+            webhookID: String? = nil,
+            eventID: String? = nil,
             since: Date? = nil,
             onlyFailed: Bool = false,
             pageToken: String = ""
@@ -593,8 +593,8 @@ extension V1 {
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
-            self.webhookID = try members.decodeIfPresent(String.self, forKey: .webhookID) ?? ""
-            self.eventID = try members.decodeIfPresent(String.self, forKey: .eventID) ?? ""
+            self.webhookID = try members.decodeIfPresent(String.self, forKey: .webhookID)
+            self.eventID = try members.decodeIfPresent(String.self, forKey: .eventID)
             self.since = try members.decodeIfPresent(Date.self, forKey: .since)
             self.onlyFailed = try members.decodeIfPresent(Bool.self, forKey: .onlyFailed) ?? false
             self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
@@ -602,8 +602,8 @@ extension V1 {
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
-            try members.encode(self.webhookID, forKey: .webhookID, unless: "")
-            try members.encode(self.eventID, forKey: .eventID, unless: "")
+            try members.encodeIfPresent(self.webhookID, forKey: .webhookID)
+            try members.encodeIfPresent(self.eventID, forKey: .eventID)
             try members.encodeIfPresent(self.since, forKey: .since)
             try members.encode(self.onlyFailed, forKey: .onlyFailed, unless: false)
             try members.encode(self.pageToken, forKey: .pageToken, unless: "")
@@ -840,8 +840,8 @@ extension V1 {
         ///   - pageToken: With `since`: `next_page_token` of the response before, whose other members must be the same.
         ///     Default: from the oldest on.
         public func redeliverWebhookEvents(
-            webhookID: String = "",
-            eventID: String = "",
+            webhookID: String? = nil,
+            eventID: String? = nil,
             since: Date? = nil,
             onlyFailed: Bool = false,
             pageToken: String = ""

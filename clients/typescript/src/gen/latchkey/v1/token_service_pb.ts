@@ -8,13 +8,14 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { AccessToken } from "./access_token_pb.ts";
 import { file_latchkey_v1_access_token } from "./access_token_pb.ts";
+import { file_latchkey_v1_narrowing } from "./narrowing_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/token_service.proto.
  */
 export const file_latchkey_v1_token_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKeAQoSRGVyaXZlVG9rZW5SZXF1ZXN0Eg4KBnNjb3BlcxgBIAMoCRIgCgt0dGxfc2Vjb25kcxgCIAEoBVILdHRsX3NlY29uZHMSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIQCghhdWRpZW5jZRgEIAEoCRIqChBjb25maXJtYXRpb25famt0GAUgASgJUhBjb25maXJtYXRpb25famt0IkAKE0Rlcml2ZVRva2VuUmVzcG9uc2USKQoGcmVzdWx0GAEgASgLMhkubGF0Y2hrZXkudjEuRGVyaXZlZFRva2VuInoKDERlcml2ZWRUb2tlbhISCgV0b2tlbhgBIAEoCUIDgAEBEhoKCHRva2VuX2lkGAIgASgJUgh0b2tlbl9pZBI6CgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdCJnChFMaXN0VG9rZW5zUmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZBIeCgpwYWdlX3Rva2VuGAIgASgJUgpwYWdlX3Rva2VuEhoKCHBlcl9wYWdlGAMgASgFUghwZXJfcGFnZSJoChJMaXN0VG9rZW5zUmVzcG9uc2USKAoGdG9rZW5zGAEgAygLMhgubGF0Y2hrZXkudjEuQWNjZXNzVG9rZW4SKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4iMAoSUmV2b2tlVG9rZW5SZXF1ZXN0EhoKCHRva2VuX2lkGAEgASgJUgh0b2tlbl9pZCI/ChNSZXZva2VUb2tlblJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFjY2Vzc1Rva2VuMoYCCgxUb2tlblNlcnZpY2USUAoLRGVyaXZlVG9rZW4SHy5sYXRjaGtleS52MS5EZXJpdmVUb2tlblJlcXVlc3QaIC5sYXRjaGtleS52MS5EZXJpdmVUb2tlblJlc3BvbnNlElIKCkxpc3RUb2tlbnMSHi5sYXRjaGtleS52MS5MaXN0VG9rZW5zUmVxdWVzdBofLmxhdGNoa2V5LnYxLkxpc3RUb2tlbnNSZXNwb25zZSIDkAIBElAKC1Jldm9rZVRva2VuEh8ubGF0Y2hrZXkudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiAubGF0Y2hrZXkudjEuUmV2b2tlVG9rZW5SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_latchkey_v1_access_token]);
+  fileDesc("Ch9sYXRjaGtleS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSLtAQoSRGVyaXZlVG9rZW5SZXF1ZXN0Eg4KBnNjb3BlcxgBIAMoCRIgCgt0dGxfc2Vjb25kcxgCIAEoBVILdHRsX3NlY29uZHMSIwoHdXNlcl9pZBgDIAEoCUIEmLUYAUgAUgd1c2VyX2lkiAEBEhsKCGF1ZGllbmNlGAQgASgJQgSYtRgBSAGIAQESNQoQY29uZmlybWF0aW9uX2prdBgFIAEoCUIEmLUYAUgCUhBjb25maXJtYXRpb25famt0iAEBQgoKCF91c2VyX2lkQgsKCV9hdWRpZW5jZUITChFfY29uZmlybWF0aW9uX2prdCJAChNEZXJpdmVUb2tlblJlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLkRlcml2ZWRUb2tlbiJ6CgxEZXJpdmVkVG9rZW4SEgoFdG9rZW4YASABKAlCA4ABARIaCgh0b2tlbl9pZBgCIAEoCVIIdG9rZW5faWQSOgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQiZwoRTGlzdFRva2Vuc1JlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSHgoKcGFnZV90b2tlbhgCIAEoCVIKcGFnZV90b2tlbhIaCghwZXJfcGFnZRgDIAEoBVIIcGVyX3BhZ2UiaAoSTGlzdFRva2Vuc1Jlc3BvbnNlEigKBnRva2VucxgBIAMoCzIYLmxhdGNoa2V5LnYxLkFjY2Vzc1Rva2VuEigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuIjAKElJldm9rZVRva2VuUmVxdWVzdBIaCgh0b2tlbl9pZBgBIAEoCVIIdG9rZW5faWQiPwoTUmV2b2tlVG9rZW5SZXNwb25zZRIoCgZyZXN1bHQYASABKAsyGC5sYXRjaGtleS52MS5BY2Nlc3NUb2tlbjKGAgoMVG9rZW5TZXJ2aWNlElAKC0Rlcml2ZVRva2VuEh8ubGF0Y2hrZXkudjEuRGVyaXZlVG9rZW5SZXF1ZXN0GiAubGF0Y2hrZXkudjEuRGVyaXZlVG9rZW5SZXNwb25zZRJSCgpMaXN0VG9rZW5zEh4ubGF0Y2hrZXkudjEuTGlzdFRva2Vuc1JlcXVlc3QaHy5sYXRjaGtleS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiA5ACARJQCgtSZXZva2VUb2tlbhIfLmxhdGNoa2V5LnYxLlJldm9rZVRva2VuUmVxdWVzdBogLmxhdGNoa2V5LnYxLlJldm9rZVRva2VuUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_access_token, file_latchkey_v1_narrowing]);
 
 /**
  * DeriveTokenRequest says what the token may do.
@@ -39,24 +40,24 @@ export type DeriveTokenRequest = Message<"latchkey.v1.DeriveTokenRequest"> & {
   /**
    * The user that it acts for, as with `X-On-Behalf-Of`; the key needs `users:impersonate`. Default: none.
    *
-   * @generated from field: string user_id = 3 [json_name = "user_id"];
+   * @generated from field: optional string user_id = 3 [json_name = "user_id"];
    */
-  userId: string;
+  userId?: string | undefined;
 
   /**
    * The service that it is for, its claim `aud`, which other verifiers compare. Default: this service.
    *
-   * @generated from field: string audience = 4;
+   * @generated from field: optional string audience = 4;
    */
-  audience: string;
+  audience?: string | undefined;
 
   /**
    * The RFC 7638 thumbprint of a public key: only who proves by DPoP (RFC 9449) to have the private one can use the token.
    * Default: any sender may use it.
    *
-   * @generated from field: string confirmation_jkt = 5 [json_name = "confirmation_jkt"];
+   * @generated from field: optional string confirmation_jkt = 5 [json_name = "confirmation_jkt"];
    */
-  confirmationJkt: string;
+  confirmationJkt?: string | undefined;
 };
 
 /**

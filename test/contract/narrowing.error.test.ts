@@ -1,0 +1,154 @@
+import { create, type DescField, ScalarType, toBinary } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { describe, expect, test } from "vitest";
+import { expectFault, expectInvalid } from "../harness/error-answers.ts";
+import type { Answer } from "../harness/http.ts";
+import { OIDC } from "../harness/key-management.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
+import { emptinessOf, membersThat, qualifiedName, REVIEWED } from "../harness/narrowing-members.ts";
+import { bodyWithAlone, pathOf, type RequestMember, requestMembers } from "../harness/request-members.ts";
+import { rpcCallers } from "../harness/rpc-callers.ts";
+import { OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
+
+const latchkey = await sharedLatchkey();
+const { send, keyId } = await rpcCallers(latchkey);
+
+const BLANKS = [" ", "\t\n", "\u200b\u00a0"];
+/** Blank texts that are values as any other, with what they then do. */
+const BLANK_VALUES: Readonly<Record<string, string>> = {
+  "EraseUser issuer": "erases the memberships of no issuer",
+};
+const SPELLINGS: readonly ((field: DescField) => string)[] = [({ jsonName }) => jsonName, ({ name }) => name];
+/** What takes the place of a value that is not there. */
+function emptyValuesOf({ fieldKind, scalar, message }: DescField): unknown[] {
+  if (message?.typeName === "google.protobuf.ListValue") return [null];
+  if (fieldKind === "list") return [null, []];
+  return scalar === ScalarType.STRING ? [null, ""] : [null];
+}
+
+const titled = (members: readonly RequestMember[]) =>
+  members.map((member) => ({ ...member, title: `${member.method.name} ${pathOf(member)}` }));
+
+test("each optional member of a request that changes something narrows, or was reviewed", () => {
+  // A read shows no more than its caller may see, whatever its filters.
+  const optional = requestMembers().filter(
+    ({ field, method }) => emptinessOf(field) === "other" && !/^(List|Find|Get)/.test(method.name),
+  );
+  expect([...new Set(optional.map(({ field }) => qualifiedName(field)))].toSorted()).toEqual(
+    Object.keys(REVIEWED).toSorted(),
+  );
+});
+
+test("the members that narrow are walked", () => {
+  expect(titled(membersThat("narrows")).map(({ title }) => title)).toEqual(
+    expect.arrayContaining([
+      ...[
+        "DeriveToken user_id",
+        "DeriveToken audience",
+        "DeriveToken confirmation_jkt",
+        "Verify scope",
+        "Verify scopes",
+      ],
+      ...[
+        "CreateApiKey allowed_ips",
+        "CreateTenantKey allowed_origins",
+        "CreateApiKey publishableConfig.oidc.claimRules",
+      ],
+      ...["EraseUser issuer", "RedeliverWebhookEvents webhook_id"],
+    ]),
+  );
+});
+
+describe("a member that narrows is 400 with its name where it is null or empty, in each spelling", () => {
+  test.each(titled(membersThat("narrows", "narrows by its value")))("$title", async (member) => {
+    const values = emptinessOf(member.field) === "narrows" ? emptyValuesOf(member.field) : [null];
+    for (const nameOf of SPELLINGS) {
+      for (const value of values) {
+        const body = JSON.stringify(bodyWithAlone(member, value, nameOf));
+        expectInvalid(await send(member.method.name, body), pathOf(member, nameOf), "leave it out");
+      }
+    }
+  });
+});
+
+const texts = membersThat("narrows").filter(({ field }) => field.fieldKind === "scalar");
+
+describe("in binary a text that narrows is 400 with its name where it is empty", () => {
+  test.each(titled(texts))("$title", async (member) => {
+    const request = create(member.method.input);
+    let place = reflect(member.method.input, request);
+    for (const field of member.fields.slice(0, -1)) {
+      if (field.fieldKind !== "message") throw new Error("a text that narrows lies in messages alone");
+      place.set(field, reflect(field.message));
+      place = place.get(field);
+    }
+    place.set(member.field, "");
+    const bytes = new Uint8Array(toBinary(member.method.input, request));
+    expectInvalid(await send(member.method.name, bytes), pathOf(member), "leave it out");
+  });
+});
+
+describe("a text that narrows is refused where it is blank", () => {
+  test.each(titled(texts).filter(({ title }) => !(title in BLANK_VALUES)))("$title", async (member) => {
+    for (const blank of BLANKS) {
+      const answer = await sendWith(member, blank);
+      if (member.method.name === "CheckOidc") expect(answer.json.passed, answer.text).toBe(false);
+      else expect([400, 404], answer.text).toContain(answer.status);
+      expect(answer.json.field ?? pathOf(member)).toBe(pathOf(member));
+    }
+  });
+});
+
+describe("a list that narrows is 400 with the item's name where an item is empty or blank, and a free list where it is empty", () => {
+  const lists = membersThat("narrows", "narrows by its value").filter(
+    ({ field }) => field.fieldKind === "list" || field.message?.typeName === "google.protobuf.ListValue",
+  );
+
+  test.each(titled(lists))("$title", async (member) => {
+    for (const list of [[""], [" "], ...(member.field.fieldKind === "list" ? [] : [[]])]) {
+      const answer = await sendWith(member, list);
+      if (member.method.name === "CheckOidc") {
+        // What is wrong with a configuration is what it is asked for.
+        expect(answer.json).toMatchObject({ passed: false, steps: [{ name: "configuration", passed: false }] });
+        continue;
+      }
+      expectFault(answer, 400, "invalid_argument");
+      expect(answer.json.message.split(/\[0\]|: /, 1)[0], answer.text).toBe(pathOf(member));
+    }
+  });
+});
+
+describe("a required member is refused where it is null or empty", () => {
+  test.each(titled(membersThat("required")))("$title", async (member) => {
+    for (const value of emptyValuesOf(member.field).filter((each) => typeof each !== "string" || each === "")) {
+      const answer = await sendWith(member, value);
+      if (member.method.name === "CheckOidc") expect(answer.json.passed, answer.text).toBe(false);
+      else expect([400, 404], answer.text).toContain(answer.status);
+    }
+  });
+});
+
+/** Sends a request that is valid but for the member. */
+function sendWith(member: RequestMember, value: unknown): Promise<Answer> {
+  const { name } = member.method;
+  return send(name, JSON.stringify(merged(validBody(name), bodyWithAlone(member, value))));
+}
+
+/** A body that is valid but for what is put into it. */
+function validBody(name: string): Record<string, unknown> {
+  const rpc = [...RPCS, ...OPEN_RPCS].find(({ procedure }) => procedure.endsWith(`/${name}`));
+  const body: Record<string, unknown> = { ...rpc?.body(keyId) };
+  if (["CreateApiKey", "CreateTenantKey"].includes(name))
+    return { ...body, keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc: { ...OIDC } } };
+  return name === "UpdateApiKey" ? { ...body, update_mask: "allowed_ips,allowed_origins" } : body;
+}
+
+function merged(base: object, over: object): object {
+  const result: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(over)) {
+    const before = result[name];
+    const isNested = [before, value].every((one) => typeof one === "object" && one !== null && !Array.isArray(one));
+    result[name] = isNested ? merged(before as object, value) : value;
+  }
+  return result;
+}
