@@ -1,7 +1,8 @@
-import { type DescField, type DescMessage, type DescOneof, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type DescOneof, getOption, ScalarType } from "@bufbuild/protobuf";
 import { isFieldError, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { ListValueSchema, StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { Narrowing, narrowing as narrowingOption } from "./gen/latchkey/v1/narrowing_pb.ts";
 import { isObject, kindOf } from "./plain-object.ts";
 import { memberPath, unknownMember, unknownName } from "./unknown-member.ts";
 
@@ -13,7 +14,8 @@ const OWN_MEMBERS: readonly string[] = ["$typeName", "$unknown"];
  * the schema does not know, or a value of another type.
  *
  * Protobuf drops most of these without an error. A key would be created without the limit that stands under `rate_limit`, or
- * in a `Map`, or that is `NaN`. Absent is `undefined`, and, for a member that the schema knows, `null`.
+ * in a `Map`, or that is `NaN`. Absent is `undefined`, and, for a member that the schema knows, `null`; but a member that narrows
+ * the request must not be `null`, or empty: Protobuf would send nothing, and the request would do more.
  */
 export function checkInput(schema: DescMessage, input: unknown, path = ""): void {
   if (!isObject(input)) throw invalid(path, `must be ${nameOf(schema)}, not ${kindOf(input)}`);
@@ -23,10 +25,20 @@ export function checkInput(schema: DescMessage, input: unknown, path = ""): void
     const at = memberPath(path, name);
     const member = schema.members.find(({ localName }) => localName === name);
     if (member === undefined) throw invalid(at, unknownMember(schema, name, path));
+    if (member.kind === "field") refuseEmpty(member, value, at);
     if (value === null) continue;
     if (member.kind === "oneof") checkOneof(probe, member, value, at);
     else checkField(probe, member, value, at);
   }
+}
+
+/** The service refuses an empty text itself. Lists and `null` do not reach it. */
+function refuseEmpty(field: DescField, value: unknown, path: string): void {
+  const isEmptyList = Array.isArray(value) && value.length === 0;
+  if (value !== null && !isEmptyList && value !== "") return;
+  const narrowing = getOption(field, narrowingOption);
+  if (narrowing === Narrowing.UNSPECIFIED || (narrowing === Narrowing.BY_VALUE && value !== null)) return;
+  throw invalid(path, `must not be ${value === null ? "null" : "empty"}; leave it out if nothing is to be narrowed`);
 }
 
 /** One of several members, as `{ case, value }`. */

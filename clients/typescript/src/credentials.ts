@@ -106,7 +106,7 @@ export function checkedCredentials(credentials: Credentials, exchange: Exchange)
     return {
       apiKey: undefined,
       getToken: tokensOf(credentials, exchange),
-      onBehalfOf: onBehalfOf && checkedUserId(onBehalfOf),
+      onBehalfOf: onBehalfOf === undefined ? undefined : checkedUserId(onBehalfOf),
     };
   }
   if (apiKey === undefined && getUserToken === undefined) {

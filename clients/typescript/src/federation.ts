@@ -36,6 +36,8 @@ interface Held {
 }
 
 const OPTIONS = namesOf<Federation>({ rule: true, getAssertion: true, scopes: true });
+/** A visible text without spaces. */
+const SCOPE = /^[\x21-\x7e]+$/;
 const RULE = /^fed_[0-9a-f]{32}$/;
 const EXCHANGE_TYPE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const JWT_TYPE = "urn:ietf:params:oauth:token-type:jwt";
@@ -53,11 +55,16 @@ const PAUSE_MS_MAX = 60_000;
 export function checkFederation(federation: Federation): void {
   if (!isObject(federation)) throw new TypeError("federation must be an object with rule and getAssertion");
   checkOptions(federation, OPTIONS, "federation");
-  const { rule, getAssertion } = federation;
+  const { rule, getAssertion, scopes } = federation;
   if (typeof rule !== "string" || !RULE.test(rule))
     throw new TypeError("federation.rule must be the id of a rule, fed_...");
   if (typeof getAssertion !== "function") {
     throw new TypeError("federation.getAssertion must be a function that answers the workload's own token");
+  }
+  // The exchange reads an empty scope as none, and gives all that the rule has.
+  const isList = Array.isArray(scopes) && scopes.length > 0 && scopes.every((scope) => SCOPE.test(scope));
+  if (scopes !== undefined && !isList) {
+    throw new TypeError("federation.scopes must be a list of scopes; leave it out for all of the rule's");
   }
 }
 
