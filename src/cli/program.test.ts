@@ -118,3 +118,69 @@ test("the options are these, each of the commands that have it", () => {
   };
   expect(found).toEqual(Object.fromEntries(Object.entries(expected).map(([flags, uses]) => [flags, [...uses].sort()])));
 });
+
+/** Each option with a value, and the command line up to it. What the command needs besides has some value. */
+function emptied(command: Command, path: readonly string[] = []): [string, readonly string[]][] {
+  const needed = command.options.filter(({ mandatory }) => mandatory);
+  const args = [...command.registeredArguments].filter(({ required }) => required).map(() => "x");
+  const valued = command.options.filter(({ required, optional }) => required || optional);
+  const own = valued.map(({ long, flags }): [string, readonly string[]] => {
+    const others = needed
+      .filter((other) => other.long !== long)
+      .flatMap((other) => [other.long ?? "", ...(other.required ? ["x"] : [])]);
+    return [`${path.join(" ")} ${flags}`, [...path, ...args, ...others, long ?? flags]];
+  });
+  return [
+    ...(command.commands.length > 0 ? [] : own),
+    ...command.commands.flatMap((child) => emptied(child, [...path, child.name()])),
+  ];
+}
+
+/** Options of which an empty text clears a field, which only describes a key or a webhook. */
+const CLEARED_BY_EMPTY = [
+  "keys update --description <text>",
+  "keys update --external-id <text>",
+  "webhooks update --description <text>",
+];
+
+async function refusalOf(args: readonly string[]): Promise<string> {
+  const said: string[] = [];
+  const terminal = { ...processTerminal(), out: () => {}, note: (text: string) => void said.push(text) };
+  const quiet = createProgram({ env: {}, terminal });
+  const silence = (each: Command): void => {
+    each
+      .exitOverride()
+      .configureOutput({ writeErr: (text) => void said.push(text), outputError: (text) => void said.push(text) });
+    for (const child of each.commands) silence(child);
+  };
+  silence(quiet);
+  await quiet.parseAsync([...args], { from: "user" }).catch((err: unknown) => said.push(String(err)));
+  return said.join("");
+}
+
+const GLOBALS = program.options.filter(({ required }) => required).map(({ long }) => ["whoami", long ?? ""]);
+const EMPTIED = [...emptied(program), ...GLOBALS.map((args): [string, readonly string[]] => [args.join(" "), args])];
+
+test("the options of all commands are walked", () => {
+  expect(EMPTIED.length).toBeGreaterThan(100);
+  for (const title of CLEARED_BY_EMPTY) expect(EMPTIED.map(([each]) => each)).toContain(title);
+});
+
+test.each(EMPTIED)(
+  "%s is refused with its name where it is empty or blank, unless empty clears a field",
+  async (title, args) => {
+    for (const empty of ["", " ", "\t"]) {
+      const refused = await refusalOf([...args, empty]);
+      if (CLEARED_BY_EMPTY.includes(title)) expect(refused).not.toContain("is empty");
+      else expect(refused, title).toMatch(new RegExp(`${args.at(-1)}\\b.* (is empty|is invalid)`));
+    }
+  },
+);
+
+test.each([
+  ["keys", "revoke", ""],
+  ["operator", "users", "erase", " ", "--tenant", "t", "--yes"],
+  ["keys", "check-oidc", ""],
+])("the argument of %s %s is refused where it is empty", async (...args) => {
+  expect(await refusalOf(args)).toMatch(/<\w+> is empty/);
+});

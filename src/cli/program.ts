@@ -15,6 +15,7 @@ import { addRequests } from "./commands/requests.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
+import { refuseEmptyValues } from "./input/empty-value.ts";
 import { wholeNumber } from "./input/whole-number.ts";
 import { printableLines } from "./output/printable.ts";
 import { withoutArguments } from "./output/without-secrets.ts";
@@ -47,7 +48,8 @@ export function createProgram(around: Surroundings): Command {
     .addHelpText("after", EPILOGUE)
     // Of the errors of commander, which repeat arguments as they are.
     .configureOutput({ outputError: (text, write) => write(printableLines(withoutArguments(text))) })
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", (_, command) => refuseEmptyValues(command));
   addProcesses(program);
   addCheck(program, around);
   addKeys(program, around);

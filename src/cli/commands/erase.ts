@@ -15,7 +15,11 @@ export function addErasures(operator: Command, tenants: Command, around: Surroun
   );
   const users = addGroup(operator, "users", "users of tenants");
   addErase(users, "erase <user_id>", "remove what is stored of a user of a tenant", around, (api, userId, options) =>
-    api.eraseUser({ userId, tenantId: options.tenant ?? "", issuer: options.issuer ?? "" }),
+    api.eraseUser({
+      userId,
+      tenantId: options.tenant ?? "",
+      ...(options.issuer !== undefined && { issuer: options.issuer }),
+    }),
   )
     .requiredOption("--tenant <tenant_id>", "tenant of the user")
     .option("--issuer <url>", "issuer of the user's tokens (default: every one)");

@@ -5,8 +5,9 @@ import { CHECK, KEY } from "../columns/keys.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
 import { hasCredential } from "../connection.ts";
 import { UsageError } from "../exit-status.ts";
+import { clearingOption } from "../input/empty-value.ts";
 import { parseFuture } from "../input/instant.ts";
-import { listed } from "../input/list.ts";
+import { listed, listedOrNone } from "../input/list.ts";
 import { parseMetadata } from "../input/metadata.ts";
 import { readOidc } from "../input/oidc-file.ts";
 import { parseRateLimit, type RateLimitInput } from "../input/rate-limit.ts";
@@ -77,8 +78,8 @@ interface UpdateOptions {
   readonly expires?: Date | "never";
   readonly metadata?: JsonObject | "none";
   readonly externalId?: string;
-  readonly allowedIp?: readonly string[];
-  readonly allowedOrigin?: readonly string[];
+  readonly allowedIp?: readonly string[] | "none";
+  readonly allowedOrigin?: readonly string[] | "none";
   readonly allowBrowser?: boolean;
 }
 
@@ -114,14 +115,14 @@ function addUpdate(keys: Command, around: Surroundings): void {
       ...(expires instanceof Date && { expiresAt: timestampFromDate(expires) }),
       ...(metadata !== undefined && metadata !== "none" && { metadata }),
       ...(externalId !== undefined && { externalId }),
-      ...(allowedIp !== undefined && { allowedIps: [...allowedIp] }),
-      ...(allowedOrigin !== undefined && { allowedOrigins: [...allowedOrigin] }),
+      ...(allowedIp !== undefined && { allowedIps: allowedIp === "none" ? [] : [...allowedIp] }),
+      ...(allowedOrigin !== undefined && { allowedOrigins: allowedOrigin === "none" ? [] : [...allowedOrigin] }),
       ...(allowBrowser !== undefined && { allowBrowser }),
     });
     run.item(response, response.result, KEY);
   })
     .option("--name <text>", "new label")
-    .option("--description <text>", "new description; empty clears it")
+    .addOption(clearingOption("--description <text>", "new description"))
     .option("--scope <scope>", "new scopes instead of all others; may be repeated, or several with commas", listed)
     .option("--rate-limit <limits>", "new limits instead of all others, such as 60/min,1000/h, or none", parseRateLimit)
     .option("--expires <instant>", "such as 2030-01-31T12:00:00Z, 90d from now, or never", (text) =>
@@ -130,9 +131,9 @@ function addUpdate(keys: Command, around: Surroundings): void {
     .option("--metadata <json>", 'new object to keep with the key, such as {"plan":"pro"}, or none', (text) =>
       text === "none" ? text : parseMetadata(text),
     )
-    .option("--external-id <text>", "new identifier of your own; empty clears it")
-    .option("--allowed-ip <cidr>", "only from this address or CIDR, instead of all others; empty allows all", listed)
-    .option("--allowed-origin <origin>", "only from web pages of this origin; empty allows all", listed)
+    .addOption(clearingOption("--external-id <text>", "new identifier of your own"))
+    .option("--allowed-ip <cidr>", "only from this address or CIDR instead of all others; none: from any", listedOrNone)
+    .option("--allowed-origin <origin>", "only from web pages of this origin; none: from any", listedOrNone)
     .option("--allow-browser", "the secret key may be used in browsers")
     .option("--no-allow-browser", "it may not");
 }
@@ -180,7 +181,12 @@ function addExplanations(keys: Command, around: Surroundings): void {
   addCommand<{ scope?: readonly string[] }>(keys, "explain <key_id>", explanation, around, async (run) => {
     const [keyId = ""] = run.args;
     const client = await run.client("user");
-    const response = await client.auth.verify({ explain: true, keyId, scopes: [...(run.options.scope ?? [])] });
+    const { scope } = run.options;
+    const response = await client.auth.verify({
+      explain: true,
+      keyId,
+      ...(scope !== undefined && { scopes: [...scope] }),
+    });
     const { allowed = false, denialReason = "", steps = [] } = response.explanation ?? {};
     run.list(response, steps, CHECK);
     run.note(allowed ? "The key would be admitted." : `The key would be denied: ${denialReason}`);

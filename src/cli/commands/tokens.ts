@@ -51,10 +51,11 @@ export function addTokens(program: Command, around: Surroundings): void {
 function addDerive(tokens: Command, around: Surroundings): void {
   const derive = "derive a token from the key of LATCHKEY_KEY; stdout has it, once";
   const deriving = addCommand<DeriveOptions>(tokens, "derive", derive, around, async (run) => {
-    const { scope = [], ttl = 0, forUser = "", audience = "", jkt = "" } = run.options;
+    const { scope = [], ttl = 0, forUser: userId, audience, jkt: confirmationJkt } = run.options;
     const client = await run.client("any");
     const response = await client.tokens.deriveToken({
-      ...{ scopes: [...scope], ttlSeconds: ttl, userId: forUser, audience, confirmationJkt: jkt },
+      ...{ scopes: [...scope], ttlSeconds: ttl },
+      ...{ userId, audience, confirmationJkt },
     });
     const { result } = response;
     if (result !== undefined) run.secret(response, result.token, result, DERIVED_TOKEN, SECRET_ADVICE);

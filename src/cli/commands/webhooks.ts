@@ -3,6 +3,7 @@ import { timestampFromDate, WebhookDeliveryStatus, WebhookStatus } from "../../.
 import { DELIVERY, TEST, WEBHOOK } from "../columns/webhooks.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
 import { EXIT_STATUS, UsageError } from "../exit-status.ts";
+import { clearingOption } from "../input/empty-value.ts";
 import { parsePast } from "../input/instant.ts";
 import { listed } from "../input/list.ts";
 import { wholeNumber } from "../input/whole-number.ts";
@@ -81,7 +82,7 @@ function addChanges(webhooks: Command, around: Surroundings): void {
   updating
     .option("--endpoint <url>", "new URL to send events to")
     .option("--event <type>", "types to send instead, or * for all", listed)
-    .option("--description <text>", "new description")
+    .addOption(clearingOption("--description <text>", "new description"))
     .addOption(new Option("--status <status>", "disable or enable").choices(Object.keys(STATUSES)));
   addCommand(webhooks, "delete <webhook_id>", "remove a webhook and its deliveries", around, async (run) => {
     const [webhookId = ""] = run.args;
@@ -169,13 +170,13 @@ function addRedeliver(webhooks: Command, around: Surroundings): void {
 
 /** All pages of it. Returns how many are sent again. */
 async function redeliver({ options, client: connect }: Invocation<RedeliverOptions>): Promise<number> {
-  const { webhook = "", eventId = "", from, onlyFailed = false } = options;
+  const { webhook: webhookId, eventId, from, onlyFailed = false } = options;
   const client = await connect("user");
   const since = from && { since: timestampFromDate(from) };
   let count = 0;
   let pageToken = "";
   do {
-    const request = { webhookId: webhook, eventId, onlyFailed, pageToken, ...since };
+    const request = { webhookId, eventId, onlyFailed, pageToken, ...since };
     const page = await client.webhooks.redeliverWebhookEvents(request);
     count += page.redelivered;
     pageToken = page.nextPageToken;
