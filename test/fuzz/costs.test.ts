@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { costProblem, type Grown } from "../harness/cpu-cost.ts";
 import type { Parser } from "./parsers/parser.ts";
@@ -73,6 +75,24 @@ describe("a text of 64 KiB takes less than 50 ms, and four times as long as a qu
   test.each(Object.entries(PARSERS))("%s", async (_name, parser) => {
     expect(await problemOf(parser)).toBeUndefined();
   });
+});
+
+/** The files that the parsers' table loads. */
+function loadedFrom(path: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const [, from = ""] of readFileSync(path, "utf8").matchAll(
+    /^(?:import|\} from|export \{[^}]*\} from) ?[^"]*"(\.[^"]+\.ts)"/gm,
+  ))
+    loadedFrom(join(dirname(path), from), found);
+  return found;
+}
+
+test("every file of the transport that reads requests is loaded by the table", () => {
+  const loaded = loadedFrom("test/fuzz/parsers/parsers.ts");
+  const files = globSync("src/transport/request/**/*.ts", { exclude: ["**/*.test.ts"] });
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.filter((path) => !loaded.has(path))).toEqual([]);
 });
 
 describe("what is found", () => {
