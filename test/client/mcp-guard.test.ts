@@ -24,7 +24,8 @@ const resource = { url: "https://mcp.example.com/mcp", authorizationServers: ["h
 const POLICIES = `message Plan {}
 service PlanService {
   rpc Write(Plan) returns (Plan) { option (latchkey.v1.policy) = {
-    callers: [CALLER_SECRET_KEY, CALLER_DASHBOARD_USER] scope: "plans:write" user_scope: "plans:*" }; }
+    callers: [CALLER_SECRET_KEY, CALLER_DASHBOARD_USER] scope: "plans:write" user_scope: "plans:*" tokens: true }; }
+  rpc Make(Plan) returns (Plan) { option (latchkey.v1.policy) = { callers: [CALLER_SECRET_KEY] scope: "plans:write" }; }
   rpc Me(Plan) returns (Plan) { option (latchkey.v1.policy) = { callers: [CALLER_ANYONE] }; }
   rpc Users(Plan) returns (Plan) { option (latchkey.v1.policy) = {
     callers: [CALLER_DASHBOARD_USER] user_scope_waiver: "their own" }; }
@@ -252,25 +253,25 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
   });
 
   test("decides by the policy of an RPC: kinds of caller, scopes and whole domains", async () => {
-    const tools = { write: method("Write"), me: method("Me"), users: method("Users") };
+    const tools = { write: method("Write"), me: method("Me"), users: method("Users"), make: method("Make") };
     const own = await start({ tools });
     const statuses = async (headers: Record<string, string>) => {
       const answers = [];
       for (const name of Object.keys(tools)) answers.push((await send(call(name), headers, own)).status);
       return answers;
     };
-    expect(await statuses(await key(["plans:write"]))).toEqual([200, 200, 403]);
-    expect(await statuses(await key(["plans:read"]))).toEqual([403, 200, 403]);
-    expect(await statuses(await user("owner"))).toEqual([200, 200, 200]);
-    expect(await statuses(await user("viewer"))).toEqual([403, 200, 200]);
+    expect(await statuses(await key(["plans:write"]))).toEqual([200, 200, 403, 200]);
+    expect(await statuses(await key(["plans:read"]))).toEqual([403, 200, 403, 403]);
+    expect(await statuses(await user("owner"))).toEqual([200, 200, 200, 403]);
+    expect(await statuses(await user("viewer"))).toEqual([403, 200, 200, 403]);
     const refused = await send(call("users"), await key(["*"]), own);
     expect(refused.json.message).toContain("An API key cannot do this");
     const token = async (...scopes: string[]) => {
       const { json } = await latchkey.call("/api/v1/tokens/derive", { scopes }, await key(["plans:*"]));
       return { authorization: `Bearer ${json.result.token}` };
     };
-    expect(await statuses(await token("plans:write"))).toEqual([200, 200, 403]);
-    expect(await statuses(await token("plans:read"))).toEqual([403, 200, 403]);
+    expect(await statuses(await token("plans:write"))).toEqual([200, 200, 403, 403]);
+    expect(await statuses(await token("plans:read"))).toEqual([403, 200, 403, 403]);
   });
 });
 

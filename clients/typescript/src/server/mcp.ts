@@ -18,6 +18,7 @@ import { type McpMessage, messageIn, readBody, toMessage, unknownTool } from "./
 import { targetOf, write } from "./node-guard.ts";
 import {
   admits,
+  admitsTokens,
   type Kind,
   kindOf,
   lackedMessage,
@@ -26,6 +27,7 @@ import {
   type Rule,
   ruleOf,
   scopesFor,
+  tokenNotAllowedMessage,
   wrongKindMessage,
 } from "./policy-rule.ts";
 import { challengedFor, insufficientScope, type Refusal, unverifiedRefusal } from "./refusal.ts";
@@ -138,6 +140,8 @@ export function guardMcp(
       const named = kindOf(presented) === kind ? presented : kind;
       return deny(wrongKindMessage(named, rule.callers), [], verdict.limitHeaders);
     }
+    if (verdict.caller.tokenId !== undefined && !admitsTokens(rule))
+      return deny(tokenNotAllowedMessage(rule.callers), [], verdict.limitHeaders);
     const lacked = lackedWildcard(rule, verdict.caller);
     return lacked === undefined ? verdict : deny(lackedMessage(lacked), [lacked], verdict.limitHeaders);
   }

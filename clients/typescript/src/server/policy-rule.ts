@@ -112,6 +112,11 @@ export function wrongKindMessage(kind: Presented, callers: readonly Caller[]): s
   return `${subject} cannot do this, whatever its scopes; ${remedy}.`;
 }
 
+/** Whether a token that stands for an API key may call. Anyone may call what is open to anyone. */
+export function admitsTokens({ tokens, callers }: Rule): boolean {
+  return tokens || callers.includes(Caller.ANYONE);
+}
+
 /** Why a token is denied where the policy does not admit it. */
 export function tokenNotAllowedMessage(callers: readonly Caller[]): string {
   const remedy = callers.includes(Caller.SECRET_KEY)
