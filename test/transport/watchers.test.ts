@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
@@ -25,8 +26,10 @@ async function start(limits: Partial<WatchLimits> = {}, isReady = async () => tr
 }
 
 /** A client with a connection of its own. */
-function dial(url: string): Client<typeof Health> {
-  return createClient(Health, createGrpcTransport({ baseUrl: url }));
+function dial(url: string, localAddress = "127.0.0.1"): Client<typeof Health> {
+  const { hostname: host, port } = new URL(url);
+  const createConnection = () => connect({ host, port: Number(port), localAddress });
+  return createClient(Health, createGrpcTransport({ baseUrl: url, nodeOptions: { createConnection } }));
 }
 
 /** Begins to watch, and answers the first status and the code with which the watch ends. */
@@ -70,6 +73,24 @@ describe("watching gRPC health", () => {
     expect(new Set(await Promise.all(ends))).toEqual(new Set([Code[Code.Unavailable]]));
     const others = Promise.race(watches.slice(10).map(({ end }) => end));
     expect(await Promise.race([others, dial(url).check({})])).toMatchObject({ status: ServingStatus.SERVING });
+  });
+
+  test("on too many connections of an address ends none of another's", async () => {
+    const url = await start({ watchersMax: 20 });
+    const patient = watch(dial(url));
+    expect(await patient.first).toBe(ServingStatus.SERVING);
+    const greedy = [];
+    for (let n = 0; n < 3; n++) {
+      const client = dial(url, "127.0.0.2");
+      for (let m = 0; m < 10; m++) {
+        const begun = watch(client);
+        expect(await begun.first).toBe(ServingStatus.SERVING);
+        greedy.push(begun);
+      }
+    }
+    const ends = greedy.slice(0, 11).map(({ end }) => end);
+    expect(new Set(await Promise.all(ends))).toEqual(new Set([Code[Code.Unavailable]]));
+    expect(await Promise.race([patient.end, dial(url).check({})])).toMatchObject({ status: ServingStatus.SERVING });
   });
 
   test("ends after its time, and may begin again on the same connection", async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DescService } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type Health, HealthCheckResponse_ServingStatus as ServingStatus } from "../../../gen/health/v1/health_pb.ts";
+import { callOf } from "../../interceptors/call.ts";
 import { errorOf } from "../../interceptors/error-info.ts";
 import type { Readiness } from "../endpoints/probes.ts";
 import { CONNECTION } from "../http/connection.ts";
@@ -31,7 +32,7 @@ export function createHealthService(
       return { statuses: Object.fromEntries([...names].map((name) => [name, { status: now }])) };
     },
     async *watch({ service }, { signal, values }) {
-      const { ended, leave } = watchers.join(values.get(CONNECTION));
+      const { ended, leave } = watchers.join(values.get(CONNECTION), callOf(values).address);
       try {
         // The end of the process is reported at once.
         const wake = AbortSignal.any([signal, ended, readiness.draining]);

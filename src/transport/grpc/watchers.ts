@@ -26,31 +26,37 @@ export interface Watcher {
 
 export interface Watchers {
   /** Throws a `ConnectError` of code `resource_exhausted` if the connection has `perConnectionMax` watchers. */
-  join(connection: object | undefined): Watcher;
+  join(connection: object | undefined, address: string | null): Watcher;
 }
 
 /**
  * Limits the number of watchers, because they need no credentials. When the process has `watchersMax`, a new watcher ends
- * the oldest one, so that no client can prevent others from watching.
+ * the oldest one of the address with the most, so that no client can prevent others from watching, or end their watches.
  *
  * gRPC clients watch again whenever a watch ends, unless the code is `unimplemented`. If the watch had an answer, they watch
  * again at once.
  */
 export function createWatchers({ perConnectionMax, watchersMax, ageMaxMs }: WatchLimits): Watchers {
-  /** In the order in which they joined. */
-  const open = new Set<(why: string) => void>();
+  /** By address, in the order in which they joined. */
+  const open = new Map<string | null, Set<(why: string) => void>>();
+  let size = 0;
   const counts = new WeakMap<object, number>();
   const countOf = (connection: object): number => counts.get(connection) ?? 0;
 
+  function endOldest(): void {
+    let most: ReadonlySet<(why: string) => void> = new Set();
+    for (const watchers of open.values()) if (watchers.size > most.size) most = watchers;
+    const [oldest] = most;
+    oldest?.("the server has too many watchers and this one was the oldest of its address; watch again");
+  }
+
   return {
-    join(connection = {}) {
+    join(connection = {}, address) {
       if (countOf(connection) >= perConnectionMax) {
         const message = `a connection has at most ${perConnectionMax} watchers; use Check`;
         throw new ConnectError(message, Code.ResourceExhausted);
       }
-      const [oldest] = open;
-      if (open.size >= watchersMax)
-        oldest?.("the server has too many watchers and this one was the oldest; watch again");
+      if (size >= watchersMax) endOldest();
 
       const ended = new AbortController();
       const end = (why: string): void => {
@@ -59,10 +65,15 @@ export function createWatchers({ perConnectionMax, watchersMax, ageMaxMs }: Watc
       };
       const leave = (): void => {
         clearTimeout(aging);
-        if (open.delete(end)) counts.set(connection, countOf(connection) - 1);
+        if (!ofAddress.delete(end)) return;
+        size -= 1;
+        if (ofAddress.size === 0) open.delete(address);
+        counts.set(connection, countOf(connection) - 1);
       };
       const aging = setTimeout(end, ageMaxMs, `a watch lasts ${ageMaxMs / 1_000} s; watch again`).unref();
-      open.add(end);
+      const ofAddress = open.get(address) ?? new Set();
+      open.set(address, ofAddress.add(end));
+      size += 1;
       counts.set(connection, countOf(connection) + 1);
       return { ended: ended.signal, leave };
     },
