@@ -1,6 +1,7 @@
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { createAccessLog } from "../observability/log/access-log.ts";
 import { createCorsLog } from "../observability/log/cors-log.ts";
+import { reportHeldBodies } from "../observability/metrics/held-bodies.ts";
 import { createRequestsInFlight } from "../observability/metrics/requests-in-flight.ts";
 import { createShedRequests } from "../observability/metrics/shed-requests.ts";
 import { createCors } from "../transport/answer/cors.ts";
@@ -9,6 +10,7 @@ import { createReadiness } from "../transport/endpoints/probes.ts";
 import { createOpenHandlers } from "../transport/grpc/open-services.ts";
 import type { FrontDoor } from "../transport/handler.ts";
 import { createClientAddress } from "../transport/request/client-address.ts";
+import { createHeldBodies } from "../transport/request/held-bodies.ts";
 import type { Part, PartContext, PartEndpoints } from "./part.ts";
 import { mountServices } from "./rpcs.ts";
 
@@ -49,6 +51,7 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
       spans: watch.tracing?.requests,
     }),
     inFlight: createRequestsInFlight(watch.metrics),
+    bodies: reportHeldBodies(watch.metrics, createHeldBodies(config.overload.bodyBytesMax)),
     overload: { ...config.overload, onShed: createShedRequests(watch.metrics, watch.conditions.warn) },
   };
 }

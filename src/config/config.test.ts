@@ -184,9 +184,24 @@ describe("DATABASE_POOL_SIZE", () => {
 });
 
 test("the bounds of what a process serves at once have defaults, and 0 switches each off", () => {
-  expect(readConfig({}).overload).toEqual({ waitMsMax: 50, requestsMax: 10_000, connectionsPerAddressMax: 10_000 });
-  const off = { OVERLOAD_WAIT_MS: "0", REQUESTS_AT_ONCE_MAX: "0", CONNECTIONS_PER_ADDRESS_MAX: "0" };
-  expect(readConfig(off).overload).toEqual({ waitMsMax: 0, requestsMax: 0, connectionsPerAddressMax: 0 });
+  expect(readConfig({}).overload).toEqual({
+    waitMsMax: 50,
+    requestsMax: 10_000,
+    connectionsPerAddressMax: 10_000,
+    bodyBytesMax: 134_217_728,
+  });
+  const off = {
+    OVERLOAD_WAIT_MS: "0",
+    REQUESTS_AT_ONCE_MAX: "0",
+    CONNECTIONS_PER_ADDRESS_MAX: "0",
+    BODY_MIB_AT_ONCE_MAX: "0",
+  };
+  expect(readConfig(off).overload).toEqual({
+    waitMsMax: 0,
+    requestsMax: 0,
+    connectionsPerAddressMax: 0,
+    bodyBytesMax: 0,
+  });
   expect(
     mistakes({ OVERLOAD_WAIT_MS: "60001", REQUESTS_AT_ONCE_MAX: "-1", CONNECTIONS_PER_ADDRESS_MAX: "many" }),
   ).toEqual([

@@ -168,4 +168,6 @@ export interface OverloadLimits {
   readonly requestsMax: number;
   /** Most open connections of one address, trusted proxies excepted. */
   readonly connectionsPerAddressMax: number;
+  /** Most bytes of bodies that are held at once, of those that arrive after their heads. */
+  readonly bodyBytesMax: number;
 }

@@ -48,6 +48,8 @@ export interface Call extends RequestSource {
   costReader?: CostReader | undefined;
   /** Set if the body exceeds the size limit. */
   isBodyTooLarge?: true | undefined;
+  /** Set where a body is held in memory: ends with the call. */
+  heldBody?: { end(): void } | undefined;
   /** The key's limit after this request. With the seconds to wait if the limit was exceeded. */
   limit?: (LimitState & { readonly retryAfterSeconds?: number | undefined }) | undefined;
 }

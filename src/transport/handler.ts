@@ -1,4 +1,5 @@
 import type { OverloadLimits } from "../config/settings.ts";
+import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Outcome } from "./answer/answer-code.ts";
 import type { AccessLog } from "./answer/answered.ts";
@@ -8,12 +9,12 @@ import { markAnswer } from "./answer/mark.ts";
 import type { PlainAnswer } from "./answer/plain-answer.ts";
 import { asProblem } from "./answer/problem.ts";
 import { write } from "./answer/write.ts";
+import { type Endpoint, readEndpointBody } from "./endpoints/endpoint.ts";
 import { overloadAnswer } from "./overload/answer.ts";
 import { createFlows, type Flow, isManager } from "./overload/flows.ts";
 import { createRequestQueue } from "./overload/request-queue.ts";
 import { createShares, type Place } from "./overload/shares.ts";
 import { createReplies, type RepliesContext, type Reply } from "./replies.ts";
-import { collectBody } from "./request/body.ts";
 import { bodyFault } from "./request/body-faults.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
@@ -52,7 +53,7 @@ interface Exchange {
   /** Set where it is counted as its caller's. */
   place: Place | undefined;
   /** Set where it is read before its turn, because it describes whose request it is. */
-  body: Promise<Uint8Array> | undefined;
+  body: Awaitable<Uint8Array> | undefined;
   /** The same, when it has arrived. */
   description: { readonly body: Uint8Array | undefined; readonly arrivedAt: number } | undefined;
 }
@@ -101,16 +102,18 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   /** A request about a call that it describes waits in the line of that call's caller: a proxy's requests are those of many. */
-  function serveDescribed(exchange: Exchange): void {
+  function serveDescribed(exchange: Exchange, endpoint: Endpoint): void {
     count(exchange);
     const arrived = (body?: Uint8Array): void => {
       exchange.description = { body, arrivedAt: performance.now() };
       exchange.flow = undefined;
       serveInTurn(exchange);
     };
-    exchange.body = collectBody(exchange.req, exchange.call);
+    const body = readEndpointBody(endpoint, exchange.req, exchange.call, ctx.bodies);
+    exchange.body = body;
     // The answer says what is wrong with the body: it waits for it, too.
-    exchange.body.then(arrived, () => arrived());
+    if (body instanceof Promise) body.then(arrived, () => arrived());
+    else arrived(body);
   }
 
   /** Counts a request as its caller's, as far as that is known by now. */
@@ -188,8 +191,9 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     ended(exchange);
   }
 
-  function ended({ route, place }: Exchange): void {
+  function ended({ call, route, place }: Exchange): void {
     place?.end();
+    call.heldBody?.end();
     if (route?.isLong !== true) ctx.inFlight.requests -= 1;
   }
 
@@ -211,7 +215,8 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     // Probes decide whether the process gets requests at all: they wait for none.
     if (route?.isProbe === true) serve(exchange);
     else if (isFull()) shed(exchange);
-    else if (route?.kind === "endpoint" && route.endpoint.describedCaller !== undefined) serveDescribed(exchange);
+    else if (route?.kind === "endpoint" && route.endpoint.describedCaller !== undefined)
+      serveDescribed(exchange, route.endpoint);
     else if (isTaken(exchange)) shed(exchange);
     else {
       count(exchange);

@@ -13,8 +13,10 @@ import { markAnswer } from "./answer/mark.ts";
 import type { PlainAnswer } from "./answer/plain-answer.ts";
 import { type AnyAnswer, callEndpoint, type Endpoint } from "./endpoints/endpoint.ts";
 import { answerByConnect, routingFault, toUniversal } from "./grpc/connect-handler.ts";
+import { bodyBytesMaxOf } from "./grpc/open-services.ts";
 import { answerStream } from "./grpc/stream.ts";
 import type { Incoming, Outgoing } from "./request/exchange.ts";
+import type { HeldBodies } from "./request/held-bodies.ts";
 import { pathOf } from "./request/incoming-call.ts";
 import { contentTypeOf } from "./request/media-type.ts";
 import { mediaTypeProblem } from "./request/media-type-problem.ts";
@@ -26,6 +28,8 @@ export interface RepliesContext {
   readonly gate: Gate;
   readonly translate: ErrorTranslator;
   readonly cors: Cors;
+  /** Counts the bodies of all ports. */
+  readonly bodies: HeldBodies;
 }
 
 /** An answer to be written. Of a stream the outcome alone: it is written as it is made. */
@@ -45,7 +49,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     const lean = route?.kind === "rpc" ? unary.answer(route.unary, req, res, call) : undefined;
     if (lean !== undefined) return mayCompress(req) ? compressed(lean, req, call) : lean;
     if (route?.kind === "endpoint" && route.endpoint.method === "any")
-      return callEndpoint(route.endpoint, req, call, ctx.translate);
+      return callEndpoint(route.endpoint, req, call, ctx);
     return ctx.cors.preflight(req) ?? replyByKind(route, req, res, call, body);
   }
 
@@ -81,7 +85,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
       await reportLimit(call);
       if (!isServed) return faultAnswer("only_get_allowed");
     }
-    return callEndpoint(endpoint, req, call, ctx.translate, body);
+    return callEndpoint(endpoint, req, call, ctx, body);
   }
 
   async function replyOfOpen(handler: UniversalHandler, req: Incoming, res: Outgoing, call: Call): Promise<Reply> {
@@ -90,9 +94,12 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     call.procedure = handler.requestPath.slice(1);
     await reportLimit(call);
     if (handler.method.methodKind === "unary")
-      return (await answerByConnect(handler, true, req, res, call)) ?? faultAnswer("unsupported_media_type");
+      return (
+        (await answerByConnect(handler, true, req, res, call, ctx.bodies, bodyBytesMaxOf(handler))) ??
+        faultAnswer("unsupported_media_type")
+      );
     const mark = (answer: Pick<Answer, "status" | "headers">) => markAnswer(answer, call, ctx.cors, req.headers.origin);
-    return answerStream(handler, toUniversal(handler, req, res, call), req, res, mark);
+    return answerStream(handler, toUniversal(handler, req, res, call), req, res, mark, { call, bodies: ctx.bodies });
   }
 
   async function replyOfRpc(
@@ -108,7 +115,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
       return refuseBody(fault, handler, req, call);
     if (fault !== undefined) return refuse(fault, call);
     call.procedure = procedure;
-    const answer = await answerByConnect(handler, ignoreUnknownMembers, req, res, call);
+    const answer = await answerByConnect(handler, ignoreUnknownMembers, req, res, call, ctx.bodies);
     return answer ?? refuseBody("unsupported_media_type", handler, req, call);
   }
 

@@ -10,11 +10,12 @@ import type { MethodPolicy } from "../interceptors/policies.ts";
 import { failedAnswer } from "./answer/failed-answer.ts";
 import type { PlainAnswer } from "./answer/plain-answer.ts";
 import { PlainHeaders } from "./answer/plain-headers.ts";
-import { arrivedBody, type BodyFlags, collectBody, LENIENT, parseBinary } from "./request/body.ts";
+import { arrivedBody, collectBody, LENIENT, parseBinary } from "./request/body.ts";
 import { clientDisconnectSignal } from "./request/client-disconnect.ts";
 import { BodyReader, namesCost } from "./request/cost.ts";
 import { type Deadline, deadlineOf } from "./request/deadline.ts";
 import type { Incoming, Outgoing } from "./request/exchange.ts";
+import type { HeldBodies } from "./request/held-bodies.ts";
 import { checkJson } from "./request/json/strict-json.ts";
 import { canonicalMediaType, contentTypeOf } from "./request/media-type.ts";
 import { cacheMessages } from "./request/message-cache.ts";
@@ -57,6 +58,7 @@ export interface UnaryRpc extends UnaryImplementation {
 export interface UnaryOptions {
   readonly gate: Pick<Gate, "check">;
   readonly translate: ErrorTranslator;
+  readonly bodies: HeldBodies;
 }
 
 type Format = "json" | "proto";
@@ -110,7 +112,7 @@ export function createUnary(ctx: UnaryOptions) {
     try {
       // The order of checks, as `order.ts` has it: headers, body, message.
       const read = deadline === undefined ? rpc.read[format] : readUntil(deadline, rpc, format);
-      const reader = new BodyReader(call, (flags) => messageIn(req, read, flags), identity);
+      const reader = new BodyReader(call, (reader) => messageIn(req, read, reader), identity);
       if (rpc.namesCost) call.costReader = reader;
       const checked = ctx.gate.check(method, call);
       if (checked instanceof Promise) return serveLater(rpc, format, res, call, reader, deadline, checked);
@@ -161,6 +163,13 @@ export function createUnary(ctx: UnaryOptions) {
     return failedAnswer(ctx.translate(err, call), call);
   }
 
+  /** A body that has arrived is read at once: each promise would be one more for every request. */
+  function messageIn(req: Incoming, read: Parse, reader: BodyReader<Message>): Awaitable<Message> {
+    checkProtocolHeaders(req);
+    const arrived = arrivedBody(req);
+    return arrived === undefined ? collectBody(req, reader, ctx.bodies).then(read) : read(arrived);
+  }
+
   return {
     /** Serves a plain call; undefined: it is none. Without `res` the service does not learn that its client has gone. */
     answer(rpc: UnaryRpc, req: Incoming, res: Outgoing | undefined, call: Call): Awaitable<PlainAnswer> | undefined {
@@ -200,13 +209,6 @@ export function isPlainType(contentType: string): boolean {
 
 function formatOf(contentType: string): Format | undefined {
   return FORMATS.get(contentType) ?? FORMATS.get(canonicalMediaType(contentType));
-}
-
-/** A body that has arrived is read at once: each promise would be one more for every request. */
-function messageIn(req: Incoming, read: Parse, flags: BodyFlags): Awaitable<Message> {
-  checkProtocolHeaders(req);
-  const arrived = arrivedBody(req);
-  return arrived === undefined ? collectBody(req, flags).then(read) : read(arrived);
 }
 
 /** After its deadline a call is answered for it before its values are checked, as through Connect's handler. */

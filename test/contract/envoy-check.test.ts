@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { createClient } from "@connectrpc/connect";
+import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";
 import { Authorization, type CheckResponse } from "../../gen/envoy/service/auth/v3/external_auth_pb.ts";
@@ -291,6 +291,15 @@ describe("what is not a check", () => {
       expect([answer.status, answer.headers.get("grpc-status")]).toEqual([200, "3"]);
       expect(answer.headers.get("grpc-message")).toContain("body: ");
     }
+  });
+
+  test("is an error of gRPC: a description of more than 64 KiB", async () => {
+    await expect(
+      envoy.check({ attributes: { contextExtensions: { scope: "x".repeat(65_536) } } }),
+    ).rejects.toMatchObject({
+      code: Code.ResourceExhausted,
+      rawMessage: "body: must be at most 65536 bytes.",
+    });
   });
 
   test("is 415 in another type", async () => {

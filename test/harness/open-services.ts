@@ -11,6 +11,7 @@ import { createHandler } from "../../src/transport/handler.ts";
 import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { LISTEN_OPTIONS } from "./listen-options.ts";
 import { NOTHING_SHED } from "./no-bounds.ts";
 import { dashboardUser } from "./principals.ts";
@@ -43,6 +44,7 @@ export function startOpenServices(
     cors: createCors("*"),
     accessLog: createAccessLog({ log, reportError: () => {}, writeLine: () => {}, metrics }),
     inFlight: { requests: 0 },
+    bodies: createHeldBodies(0),
     overload: NOTHING_SHED,
   });
   return listen(handler, { ...LISTEN_OPTIONS, limits });

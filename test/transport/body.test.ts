@@ -9,6 +9,7 @@ import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { arrivedBody, collectBody } from "../../src/transport/request/body.ts";
 import { clientDisconnectSignal } from "../../src/transport/request/client-disconnect.ts";
 import type { Incoming } from "../../src/transport/request/exchange.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 let server: HttpServer | undefined;
@@ -25,7 +26,9 @@ async function readAfter(
   server = await listen(async (req, res) => {
     req.once("readable", () => arrived.resolve());
     await until(req);
-    const body = Promise.resolve(arrivedBody(req) ?? collectBody(req, {}));
+    const body = Promise.resolve(
+      arrivedBody(req) ?? collectBody(req, { call: { address: null } }, createHeldBodies(0)),
+    );
     const read = await body.then(String, ({ code }: { code: Code }) => code);
     outcome.resolve({ read, aborted: clientDisconnectSignal(res).aborted });
     res.end();

@@ -13,6 +13,7 @@ import { createHandler } from "../../src/transport/handler.ts";
 import { createRefusals } from "../../src/transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { NOTHING_SHED } from "../harness/no-bounds.ts";
 import { dashboardUser } from "../harness/principals.ts";
@@ -52,6 +53,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     cors,
     accessLog,
     inFlight: { requests: 0 },
+    bodies: createHeldBodies(0),
     overload: NOTHING_SHED,
   });
   const refusals = createRefusals({ gate, clientAddress, cors, accessLog });

@@ -8,6 +8,7 @@ import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { collectBody } from "../../src/transport/request/body.ts";
 import { bodyFault } from "../../src/transport/request/body-faults.ts";
 import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
@@ -37,7 +38,7 @@ function answerLate(requests: number): ExchangeListener {
 
 /** Once its body is there, or as its fault says. */
 const answerByBody: ExchangeListener = (req, res) => {
-  collectBody(req, {}).then(
+  collectBody(req, { call: { address: null } }, createHeldBodies(0)).then(
     () => answerAtOnce(req, res),
     () => write(res, faultAnswer(bodyFault(req)?.fault ?? "internal")),
   );

@@ -17,6 +17,7 @@ import type { ConnectionBound } from "../../src/transport/http/connections-per-a
 import { createRefusals } from "../../src/transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { type Answer, toAnswer } from "../harness/http.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { NO_BOUNDS } from "../harness/no-bounds.ts";
@@ -62,6 +63,7 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
       metrics,
     }),
     inFlight: { requests: 0 },
+    bodies: createHeldBodies(0),
     overload: {
       ...NO_BOUNDS,
       onShed: createShedRequests(metrics, (message) => void warnings.push(message)),

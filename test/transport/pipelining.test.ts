@@ -8,6 +8,7 @@ import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { collectBody } from "../../src/transport/request/body.ts";
 import type { Outgoing } from "../../src/transport/request/exchange.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 const PIPELINED_MAX = 3;
@@ -113,7 +114,9 @@ test("a pipelined request with a broken body begins in order, and its reader get
   expect(begun).toHaveLength(1);
   res.end();
   const second = await untilBegun(2);
-  await expect(collectBody(second.req, {})).rejects.toMatchObject({ code: Code.InvalidArgument });
+  await expect(collectBody(second.req, { call: { address: null } }, createHeldBodies(0))).rejects.toMatchObject({
+    code: Code.InvalidArgument,
+  });
   second.res.statusCode = 400;
   second.res.end();
   expect(await answered).toEqual(["200", "400"]);

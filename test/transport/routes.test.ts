@@ -16,6 +16,7 @@ import { createHandler, type FrontDoor } from "../../src/transport/handler.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { BODY_BYTES_MAX } from "../../src/transport/request/body.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { NOTHING_SHED } from "../harness/no-bounds.ts";
 import { dashboardUser } from "../harness/principals.ts";
@@ -72,6 +73,7 @@ const door: FrontDoor = {
   cors: createCors("*"),
   accessLog: createAccessLog({ log, reportError: () => {}, writeLine: () => {}, metrics }),
   inFlight: { requests: 0 },
+  bodies: createHeldBodies(0),
   overload: NOTHING_SHED,
 };
 
@@ -163,15 +165,29 @@ describe.each(endpoints.filter(({ method }) => method === "GET"))("a HEAD of $pa
 const UNSIGNED: Readonly<Record<string, number>> = { [`/${ENVOY_CHECK}`]: 415, "/oauth/token": 400 };
 
 test.each(endpoints.filter(({ body }) => body === "bytes"))(
-  "a POST of $path with a body beyond 1 MiB is 413, any other is checked, and no answer may be stored",
-  async ({ path }) => {
-    const large = await send("POST", path, {}, "x".repeat(BODY_BYTES_MAX + 1));
+  "a POST of $path with a body beyond its bound is 413, any other is checked, and no answer may be stored",
+  async ({ path, bodyBytesMax = BODY_BYTES_MAX }) => {
+    const large = await send("POST", path, {}, "x".repeat(bodyBytesMax + 1));
     expect([large.status, large.headers.get("cache-control")]).toEqual([413, "no-store"]);
+    expect(JSON.parse(large.text).message).toBe(`body: must be at most ${bodyBytesMax} bytes.`);
+    expect((await send("POST", path, {}, "x".repeat(bodyBytesMax))).status).not.toBe(413);
     const unsigned = await send("POST", path, {}, "{}");
     const status = UNSIGNED[path] ?? 401;
     expect([unsigned.status, unsigned.headers.get("cache-control")]).toEqual([status, "no-store"]);
   },
 );
+
+test("each endpoint declares how many bytes it reads of whoever calls", () => {
+  const bounds = endpoints
+    .filter(({ body }) => body === "bytes")
+    .map(({ path, bodyBytesMax = BODY_BYTES_MAX }) => [path, bodyBytesMax]);
+  expect(Object.fromEntries(bounds)).toEqual({
+    [`/${ENVOY_CHECK}`]: 65_536,
+    "/oauth/token": 65_536,
+    "/api/v1/identity/claims": 1_048_576,
+    "/api/v1/api-keys/report-leak/github": 1_048_576,
+  });
+});
 
 test("the folder of the console has pages below it, and the files that are there", async () => {
   for (const path of ["/console/", "/console/keys/key_1", "/console/config.json", "/console/assets/main.js"])

@@ -8,12 +8,13 @@ import { createCheckCaller } from "../../interceptors/index.ts";
 import { type Policies, policyOf } from "../../interceptors/policies.ts";
 import { createAuthService } from "../../services/auth-service.ts";
 import { faultAnswer } from "../../transport/answer/envelope.ts";
+import { failedAnswer } from "../../transport/answer/failed-answer.ts";
 import type { PlainAnswer } from "../../transport/answer/plain-answer.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "../../transport/endpoints/auth-check.ts";
-import type { Endpoint } from "../../transport/endpoints/endpoint.ts";
-import { arrivedBody, collectBody } from "../../transport/request/body.ts";
+import { type Endpoint, readEndpointBody } from "../../transport/endpoints/endpoint.ts";
 import type { ClientAddress } from "../../transport/request/client-address.ts";
 import type { Incoming } from "../../transport/request/exchange.ts";
+import type { HeldBodies } from "../../transport/request/held-bodies.ts";
 import { createUnary, createUnaryRpc, rpcsOf, type UnaryRpc } from "../../transport/unary.ts";
 import { unavailable } from "./unavailable.ts";
 import type { Upstream } from "./upstream.ts";
@@ -24,6 +25,7 @@ export interface QuestionsContext {
   readonly policies: Policies;
   readonly translate: ErrorTranslator;
   readonly clientAddress: ClientAddress;
+  readonly bodies: HeldBodies;
   /** Called with what keeps the service from being asked. */
   readonly onFailure: (err: unknown) => void;
 }
@@ -78,7 +80,11 @@ export function createQuestions(ctx: QuestionsContext): Endpoint[] {
       async () => {
         // A part of it was read: its client has gone, or it is too long even for the service.
         if (body === undefined && req.readableDidRead) return faultAnswer("body_too_large");
-        return pass(req, call, body ?? arrivedBody(req) ?? (await collectBody(req, call)));
+        try {
+          return await pass(req, call, body ?? (await readEndpointBody({}, req, call, ctx.bodies)));
+        } catch (err) {
+          return failedAnswer(ctx.translate(err, call), call);
+        }
       },
     );
   }
@@ -113,7 +119,7 @@ export function createQuestions(ctx: QuestionsContext): Endpoint[] {
 
 function decideBy(
   { gate, authority, resource, isVerdict }: EdgeGate,
-  { policies, translate, clientAddress }: QuestionsContext,
+  { policies, translate, clientAddress, bodies }: QuestionsContext,
 ): Decisions {
   const unreachable = (): never => {
     throw new Error("an edge explains nothing");
@@ -128,7 +134,7 @@ function decideBy(
   const [implementation] = rpcsOf(AuthService, service);
   if (implementation === undefined) throw new Error("AuthService has no RPC");
   const rpc = createUnaryRpc(implementation, policyOf(policies, VERIFY));
-  const unary = createUnary({ gate, translate });
+  const unary = createUnary({ gate, translate, bodies });
   const question = {
     check: createCheckCaller(gate, authority, translate, resource),
     resource: resource ?? undefined,

@@ -9,6 +9,7 @@ import { createAccessLog } from "../../observability/log/access-log.ts";
 import { createConditionLog } from "../../observability/log/condition-log.ts";
 import { createCorsLog } from "../../observability/log/cors-log.ts";
 import { reportEdge } from "../../observability/metrics/edge.ts";
+import { reportHeldBodies } from "../../observability/metrics/held-bodies.ts";
 import { createMetrics } from "../../observability/metrics/registry.ts";
 import { createRequestsInFlight } from "../../observability/metrics/requests-in-flight.ts";
 import { createShedRequests } from "../../observability/metrics/shed-requests.ts";
@@ -28,6 +29,7 @@ import { connectionBound } from "../../transport/http/connections-per-address.ts
 import { createRefusals } from "../../transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../transport/http/server.ts";
 import { createClientAddress } from "../../transport/request/client-address.ts";
+import { createHeldBodies } from "../../transport/request/held-bodies.ts";
 import { createLifecycle } from "../lifecycle.ts";
 import { createQuestions } from "./questions.ts";
 import { createUpstream } from "./upstream.ts";
@@ -96,6 +98,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
     reportEdge(metrics, edge);
     const policies = loadPolicies([AuthService]);
     const translate = createErrorTranslator(createErrorReporter(conditions.error));
+    const bodies = createHeldBodies(config.overload.bodyBytesMax);
     const readiness = createReadiness({
       pingStore: async () => {
         if (edge.status.leaseMs === 0) await upstream.ping();
@@ -111,7 +114,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
     } as const;
     const endpoints: Endpoint[] = [
       ...createQuestions({
-        ...{ edge, upstream, policies, translate, clientAddress },
+        ...{ edge, upstream, policies, translate, clientAddress, bodies },
         onFailure: (err) => conditions.warn("the service does not answer, so calls are answered 503", err),
       }),
       { ...probe, isProbe: true, path: HEALTHZ_PATH, answer: answerHealthz },
@@ -130,6 +133,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
       cors: createCors([], createCorsLog(log)),
       accessLog: createAccessLog({ log, reportError: conditions.error, writeLine: options.writeLine, metrics }),
       inFlight: createRequestsInFlight(metrics),
+      bodies: reportHeldBodies(metrics, bodies),
       overload: { ...config.overload, onShed: createShedRequests(metrics, conditions.warn) },
     };
   }

@@ -18,7 +18,7 @@ const CALL = {
 test("only a body that was found too large is 413, not whatever else is exhausted", () => {
   const error = { code: "resource_exhausted", message: "Too many conversations." };
   expect(errorBody(429, error, CALL)).toEqual({ status: 429, code: error.code, text: JSON.stringify(error) });
-  const { text, ...outcome } = errorBody(429, error, { ...CALL, isBodyTooLarge: true });
+  const { text, ...outcome } = errorBody(429, { ...error, message: BODY_TOO_LARGE }, { ...CALL, isBodyTooLarge: true });
   expect(outcome).toEqual({ status: 413, code: error.code });
   expect(JSON.parse(text)).toMatchObject({ code: error.code, reason: "body_too_large", message: BODY_TOO_LARGE });
 });

@@ -110,7 +110,9 @@ export async function toAnswer(response: UniversalServerResponse, call: Call): P
 export function errorBody(status: number, error: object, call: Call): Outcome & { readonly text: string } {
   if (call.isBodyTooLarge) {
     const { code, status: tooLarge } = TRANSPORT_FAULTS.body_too_large;
-    return { status: tooLarge, code, text: faultText(TRANSPORT_FAULTS.body_too_large, BODY_TOO_LARGE) };
+    // The error names the bound of the path.
+    const message = "message" in error ? String(error.message) : BODY_TOO_LARGE;
+    return { status: tooLarge, code, text: faultText(TRANSPORT_FAULTS.body_too_large, message) };
   }
   const code = codeInJson(error);
   const members = { code, ...reasonMembers(error, call), ...error, ...denialMembers(call) };

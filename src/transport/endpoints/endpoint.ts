@@ -1,11 +1,13 @@
+import type { ConnectError } from "@connectrpc/connect";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { ErrorTranslator } from "../../interceptors/errors.ts";
 import type { Answer } from "../answer/envelope.ts";
 import { failedAnswer } from "../answer/failed-answer.ts";
 import type { PlainAnswer, PlainGrpcAnswer } from "../answer/plain-answer.ts";
-import { arrivedBody, collectBody } from "../request/body.ts";
+import { arrivedBody, type BodyOwner, collectBody } from "../request/body.ts";
 import type { Incoming } from "../request/exchange.ts";
+import type { HeldBodies } from "../request/held-bodies.ts";
 import type { Caller } from "../request/incoming-call.ts";
 
 /** A path that is not an RPC's, and all that the front door has to know of it. */
@@ -21,8 +23,10 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "any";
   /** How its other methods are answered: 405, or 404 as on a path that nothing has. Default: 405. Only of a GET. */
   readonly otherMethods?: "not_found";
-  /** `bytes`: at most `BODY_BYTES_MAX`, read before the handler is called. Only of a POST. */
+  /** `bytes`: at most `bodyBytesMax`, read before the handler is called. Only of a POST. */
   readonly body: "none" | "bytes";
+  /** Default: `BODY_BYTES_MAX`. Nobody has shown credentials when the body is read: as few as will do. */
+  readonly bodyBytesMax?: number;
   /** Which port has it, if operators have one of their own (ADR 34). */
   readonly port: "main" | "admin" | "both";
   /**
@@ -40,6 +44,8 @@ export interface Endpoint {
   /** Its name in logs, metrics and traces, as an RPC has one. Undefined: a page. */
   readonly procedure: string | undefined;
   readonly answer: (req: Incoming, call: Call, body: Uint8Array) => Awaitable<AnyAnswer>;
+  /** How an error is answered, for a protocol that has a form of its own. Undefined: as that of an RPC in JSON. */
+  readonly failed?: (req: Incoming, err: ConnectError) => AnyAnswer | undefined;
 }
 
 /** What an endpoint may answer. */
@@ -50,33 +56,64 @@ export type PageHandler = (req: Pick<Incoming, "headers" | "url">) => Awaitable<
 
 const NO_BODY = new Uint8Array();
 
+export interface EndpointContext {
+  readonly translate: ErrorTranslator;
+  readonly bodies: HeldBodies;
+}
+
 /** Calls the handler of an endpoint with the body that it takes. `begun`: reading it has begun, or it is there. */
 export function callEndpoint(
   endpoint: Endpoint,
   req: Incoming,
   call: Call,
-  translate: ErrorTranslator,
+  ctx: EndpointContext,
   begun?: Awaitable<Uint8Array>,
 ): Awaitable<AnyAnswer> {
   call.procedure = endpoint.procedure;
   if (endpoint.body === "none") return endpoint.answer(req, call, NO_BODY);
-  return callWithBody(endpoint, req, call, translate, begun);
+  return callWithBody(endpoint, req, call, ctx, begun);
 }
 
-/** The handler's errors are answered as those of an RPC; no answer may be stored. */
-async function callWithBody(
-  { answer }: Endpoint,
+/** Reads the body of an endpoint, whoever sends it. */
+export function readEndpointBody(
+  { bodyBytesMax }: Pick<Endpoint, "bodyBytesMax">,
   req: Incoming,
   call: Call,
-  translate: ErrorTranslator,
+  bodies: HeldBodies,
+): Awaitable<Uint8Array> {
+  return arrivedBody(req, bodyBytesMax) ?? collectBody(req, new CallsBody(call), bodies, bodyBytesMax);
+}
+
+/** A body that is read in its turn, so that what is found of it is the call's at once. */
+class CallsBody implements BodyOwner {
+  readonly call: Call;
+
+  constructor(call: Call) {
+    this.call = call;
+  }
+
+  set isBodyTooLarge(isTooLarge: true) {
+    this.call.isBodyTooLarge = isTooLarge;
+  }
+}
+
+/** The handler's errors are answered as those of an RPC, unless it has a form of its own; no answer may be stored. */
+async function callWithBody(
+  endpoint: Endpoint,
+  req: Incoming,
+  call: Call,
+  { translate, bodies }: EndpointContext,
   begun: Awaitable<Uint8Array> | undefined,
 ): Promise<AnyAnswer> {
-  const answered = await answerOf().catch((err: unknown) => failedAnswer(translate(err, call), call));
+  const answered = await answerOf().catch((err: unknown) => {
+    const translated = translate(err, call);
+    return endpoint.failed?.(req, translated) ?? failedAnswer(translated, call);
+  });
   answered.headers.set("cache-control", "no-store");
   return answered;
 
   async function answerOf(): Promise<AnyAnswer> {
-    const body = begun ?? arrivedBody(req) ?? collectBody(req, call);
-    return answer(req, call, body instanceof Promise ? await body : body);
+    const body = begun ?? readEndpointBody(endpoint, req, call, bodies);
+    return endpoint.answer(req, call, body instanceof Promise ? await body : body);
   }
 }

@@ -5,11 +5,11 @@ import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
 import { CONSOLE_PATH, type ConsolePorts } from "./console.ts";
 import { answerOpenapi, DOCUMENTATION } from "./documentation.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { answerEnvoyCheck, describedByEnvoy, ENVOY_CHECK } from "./envoy-check.ts";
+import { answerEnvoyCheck, CHECK_BYTES_MAX, describedByEnvoy, ENVOY_CHECK, failedEnvoyCheck } from "./envoy-check.ts";
 import { createFrontPage, FRONT_PAGE_PATH } from "./front-page.ts";
 import { answerGithubLeaks, type GithubLeaksContext } from "./github-leaks.ts";
 import { answerIdentityClaims, type IdentityClaimsContext } from "./identity-claims.ts";
-import { answerOAuthToken, type OAuthTokenContext } from "./oauth-token.ts";
+import { answerOAuthToken, FORM_BYTES_MAX, type OAuthTokenContext } from "./oauth-token.ts";
 import {
   answerHealthz,
   answerMetrics,
@@ -90,6 +90,8 @@ function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
     ...given(checkCaller, (check) => ({
       ...{ ...CALL, path: `/${ENVOY_CHECK}`, procedure: ENVOY_CHECK, port: checksPort ?? "both" },
       isReadableByPages: false,
+      bodyBytesMax: CHECK_BYTES_MAX,
+      failed: failedEnvoyCheck,
       describedCaller: (req, body) => describedByEnvoy(req, body, clientAddress),
       answer: (req, call, body) => answerEnvoyCheck({ check, resource, clientAddress }, req, call, body),
     })),
@@ -104,7 +106,7 @@ function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
       answer: (req, call, body) => answerGithubLeaks(leaks, req, call, body),
     })),
     ...given(oauthToken, (exchange) => ({
-      ...{ ...CALL, path: "/oauth/token", procedure: "oauth/token" },
+      ...{ ...CALL, path: "/oauth/token", procedure: "oauth/token", bodyBytesMax: FORM_BYTES_MAX },
       answer: (req, call, body) => answerOAuthToken(exchange, req, call, body),
     })),
     // The only probe that reveals nothing.

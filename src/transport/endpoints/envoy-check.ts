@@ -1,6 +1,7 @@
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { Code } from "@connectrpc/connect";
+import { Code, type ConnectError } from "@connectrpc/connect";
 import { codeFromString } from "@connectrpc/connect/protocol-connect";
+import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import {
   HeaderValueOption_AppendAction as AppendAction,
   type AttributeContext,
@@ -15,7 +16,7 @@ import type { ProofTarget } from "../../domain/access-tokens/proof.ts";
 import { invalid, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
-import type { AnswerCode } from "../answer/answer-code.ts";
+import { type AnswerCode, codeOfResponse } from "../answer/answer-code.ts";
 import { type Answer, faultAnswer } from "../answer/envelope.ts";
 import { markAnswer } from "../answer/mark.ts";
 import type { PlainAnswer, PlainGrpcAnswer } from "../answer/plain-answer.ts";
@@ -46,12 +47,12 @@ const REMOVE_PARTS_MAX = 64;
 const ENVELOPE_HEAD_BYTES = 5;
 const GRPC_HEADERS = { "content-type": "application/grpc+proto", "grpc-accept-encoding": "identity" } as const;
 
-/** Of a message that is parsed before its turn. A longer one waits in the line of Envoy's address: it costs what refusing it saves. */
-const DESCRIPTION_BYTES_MAX = 65_536;
+/** Maximum bytes of a description: Envoy describes the headers, and is told not to send the body. It is parsed before its turn. */
+export const CHECK_BYTES_MAX = 65_536;
 
 /** Who makes the call that Envoy describes. */
 export function describedByEnvoy(req: Incoming, body: Uint8Array, address: ClientAddress): Caller | undefined {
-  if (!isGrpc(req) || body.byteLength > DESCRIPTION_BYTES_MAX) return undefined;
+  if (!isGrpc(req)) return undefined;
   try {
     const { attributes } = parseBinary(CheckRequestSchema, messageIn(body, false)) as CheckRequest;
     return describedCaller(req, requestIn(attributes), address);
@@ -97,6 +98,20 @@ export async function answerEnvoyCheck(
   const answer = await answerQuestion(question, "context_extensions", call, { check: checkAll, resource });
   markAnswer(answer, call, undefined, undefined);
   return grpcAnswer(toCheckResponse(answer, removed), answer.code);
+}
+
+/** An error in gRPC's form. Undefined: the request is not gRPC. */
+export function failedEnvoyCheck(req: Incoming, err: ConnectError): Answer | undefined {
+  if (!isGrpc(req)) return undefined;
+  const [headers, trailers] = [new Headers(GRPC_HEADERS), new Headers()];
+  setTrailerStatus(trailers, err);
+  return {
+    status: 200,
+    code: codeOfResponse({ trailer: trailers }, undefined),
+    headers,
+    body: new Uint8Array(),
+    trailers,
+  };
 }
 
 /** The request as Envoy itself has it: no header counts. */

@@ -18,6 +18,8 @@ export interface OAuthTokenContext extends ExchangeContext {
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
+/** Maximum bytes of a form. The longest has two tokens, and a proxy would take no header as long as one of them. */
+export const FORM_BYTES_MAX = 65_536;
 /** What a workload's token may be called. */
 const SUBJECT_TYPES = ["urn:ietf:params:oauth:token-type:jwt", "urn:ietf:params:oauth:token-type:id_token"];
 const REQUESTED_TYPES = [ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt"];

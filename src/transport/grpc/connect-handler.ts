@@ -3,10 +3,11 @@ import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/conne
 import { type Call, setCall } from "../../interceptors/call.ts";
 import { type Answer, type TransportFault, toAnswer } from "../answer/envelope.ts";
 import { CONNECTION, connectionOf } from "../http/connection.ts";
-import { type BodyFlags, readBody, requestBody } from "../request/body.ts";
+import { BODY_BYTES_MAX, type CheckedBody, readBody, requestBody } from "../request/body.ts";
 import { clientDisconnectSignal } from "../request/client-disconnect.ts";
 import { BodyReader, namesCost } from "../request/cost.ts";
 import type { Incoming, Outgoing } from "../request/exchange.ts";
+import type { HeldBodies } from "../request/held-bodies.ts";
 import { toWebHeaders } from "../request/incoming-call.ts";
 import { canonicalMediaType, contentTypeOf } from "../request/media-type.ts";
 import { isCompressed, isGrpc } from "../request/protocol-headers.ts";
@@ -29,9 +30,12 @@ export async function answerByConnect(
   req: Incoming,
   res: Outgoing,
   call: Call,
+  bodies: HeldBodies,
+  bytesMax = BODY_BYTES_MAX,
 ): Promise<Answer | undefined> {
   const { method } = handler;
-  const read = (flags: BodyFlags) => readBody(req, method.input, ignoreUnknownMembers, flags);
+  const read = (owner: BodyReader<CheckedBody>) =>
+    readBody(req, method.input, ignoreUnknownMembers, owner, bodies, bytesMax);
   const reader = new BodyReader(call, read, (whole) => whole.message());
   if (namesCost(method)) call.costReader = reader;
   const response = await handler({ ...toUniversal(handler, req, res, call), body: requestBody(reader) });

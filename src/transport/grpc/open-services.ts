@@ -14,12 +14,17 @@ import { blameMalformedStreams } from "./request-faults.ts";
 import { WATCH_LIMITS, type WatchLimits } from "./watchers.ts";
 
 /**
- * Maximum bytes of a message of a stream, which is a name or two. It needs no credentials, and parsing a megabyte of fields
- * would block the event loop for a tenth of a second.
+ * Maximum bytes of a message, which is a name or two. It needs no credentials, and parsing a megabyte of fields would block the event loop
+ * for a tenth of a second.
  */
-const STREAM_MESSAGE_BYTES_MAX = 16_384;
+const MESSAGE_BYTES_MAX = 16_384;
 
 const OPEN_SERVICES = [Health, ServerReflection, ServerReflectionV1Alpha];
+
+/** Maximum bytes of the body of a unary call, or of one whole message: a service that checks its callers may get longer ones. */
+export function bodyBytesMaxOf({ service }: Pick<UniversalHandler, "service">): number {
+  return OPEN_SERVICES.some((open) => open === service) ? MESSAGE_BYTES_MAX : BODY_BYTES_MAX;
+}
 
 /** A service that checks its callers itself. */
 export interface OwnService {
@@ -46,11 +51,14 @@ export function createOpenHandlers(
 ): UniversalHandler[] {
   const reflection = createReflectionServices([...services, ...OPEN_SERVICES, Authorization], [DenialSchema.file]);
   const health = createHealthService(services, readiness, watchLimits);
-  const routes = (readMaxBytes: number) =>
-    createConnectRouter({ readMaxBytes, acceptCompression: [], interceptors: [blameMalformedStreams] })
-      .service(Health, health)
-      .service(ServerReflection, reflection.v1)
-      .service(ServerReflectionV1Alpha, reflection.v1alpha).handlers;
+  const openRoutes = createConnectRouter({
+    readMaxBytes: MESSAGE_BYTES_MAX,
+    acceptCompression: [],
+    interceptors: [blameMalformedStreams],
+  })
+    .service(Health, health)
+    .service(ServerReflection, reflection.v1)
+    .service(ServerReflectionV1Alpha, reflection.v1alpha);
   const ownRoutes = createConnectRouter({
     readMaxBytes: BODY_BYTES_MAX,
     acceptCompression: [],
@@ -58,9 +66,5 @@ export function createOpenHandlers(
     grpcWeb: false,
   });
   for (const { addTo } of own) addTo(ownRoutes);
-  return [
-    ...ownRoutes.handlers,
-    ...routes(BODY_BYTES_MAX).filter(({ method }) => method.methodKind === "unary"),
-    ...routes(STREAM_MESSAGE_BYTES_MAX).filter(({ method }) => method.methodKind !== "unary"),
-  ];
+  return [...ownRoutes.handlers, ...openRoutes.handlers];
 }

@@ -1,14 +1,15 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { EdgeService } from "../../../gen/latchkey/v1/edge_service_pb.ts";
 import { errorOf } from "../../interceptors/error-info.ts";
 import { codeOfResponse, type Outcome } from "../answer/answer-code.ts";
 import { encodeGrpcMessage, writeTrailersOnly } from "../answer/write.ts";
-import { asConnectError, collectBody, parseBinary } from "../request/body.ts";
+import { asConnectError, type BodyOwner, collectBody, parseBinary, tooManyBytes } from "../request/body.ts";
 import { type Incoming, isDisconnected, type Outgoing, UNLIMITED } from "../request/exchange.ts";
 import { messageIn } from "../request/grpc-message.ts";
+import type { BodyCall, HeldBodies, HeldBody } from "../request/held-bodies.ts";
 import { contentTypeOf } from "../request/media-type.ts";
 import { checkProtocolHeaders } from "../request/protocol-headers.ts";
+import { bodyBytesMaxOf } from "./open-services.ts";
 
 /** Maximum bytes of a stream of requests, each of which is a name or two. */
 const QUESTIONS_BYTES_MAX = 262_144;
@@ -27,10 +28,12 @@ export async function answerStream(
   req: Incoming,
   res: Outgoing,
   mark: (answer: { readonly status: number; readonly headers: Headers }) => void,
+  { call, bodies }: { readonly call: BodyCall; readonly bodies: HeldBodies },
 ): Promise<Outcome> {
-  const bytesMax = isLong(handler) ? Number.POSITIVE_INFINITY : QUESTIONS_BYTES_MAX;
   const body =
-    handler.method.methodKind === "bidi_streaming" ? bytesOf(req, bytesMax) : wholeOf(req, handler.method.input);
+    handler.method.methodKind === "bidi_streaming"
+      ? bytesOf(req, isLong(handler) ? undefined : bodies.begin(call))
+      : wholeOf(req, handler, { call }, bodies);
   const response = await handler({ ...request, body });
   const { status, header: headers = new Headers() } = response;
   mark({ status, headers });
@@ -86,31 +89,40 @@ function drained(res: Outgoing): Promise<void> {
 }
 
 /** The complete request, before any of it is checked. The client may not read an answer until it has sent everything. */
-async function* wholeOf(req: Incoming, schema: DescMessage): AsyncGenerator<Uint8Array> {
+async function* wholeOf(
+  req: Incoming,
+  handler: UniversalHandler,
+  owner: BodyOwner,
+  bodies: HeldBodies,
+): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
   // A stream reports a body that is too large in the protocol's form, so the call is not marked for a 413.
-  const body = await collectBody(req, {});
+  const body = await collectBody(req, owner, bodies, bodyBytesMaxOf(handler));
   try {
     const type = contentTypeOf(req);
     const message = messageIn(body, GRPC_WEB_TYPE.test(type));
     // Connect would answer bytes that are no message with `internal`, before any interceptor.
-    if (!JSON_TYPE.test(type)) parseBinary(schema, message);
+    if (!JSON_TYPE.test(type)) parseBinary(handler.method.input, message);
   } catch (err) {
     throw asConnectError(err);
   }
   yield body;
 }
 
-/** A request's bytes as they arrive. An early return does not destroy the request, which would lose its answer. */
-async function* bytesOf(req: Incoming, bytesMax: number): AsyncGenerator<Uint8Array> {
+/**
+ * A request's bytes as they arrive. An early return does not destroy the request, which would lose its answer. `held` counts them, as if
+ * all were kept: most wait for the rest of a message. Undefined: their sender has shown credentials, and may send any number.
+ */
+async function* bytesOf(req: Incoming, held: HeldBody | undefined): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
   let bytes = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) {
-      const message = `body: must be at most ${bytesMax} bytes; ask the rest in another stream`;
+    if (held !== undefined && bytes > QUESTIONS_BYTES_MAX) {
+      const message = `body: must be at most ${QUESTIONS_BYTES_MAX} bytes; ask the rest in another stream`;
       throw errorOf("body_too_large", message);
     }
+    if (held?.take(chunk.byteLength) === false) throw tooManyBytes();
     yield chunk;
   }
 }

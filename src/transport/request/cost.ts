@@ -2,7 +2,7 @@ import { type DescMethod, isMessage, type Message } from "@bufbuild/protobuf";
 import { AuthService, VerifyRequestSchema } from "../../../gen/latchkey/v1/auth_service_pb.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import type { Call, CostReader } from "../../interceptors/call.ts";
-import type { BodyFlags } from "./body.ts";
+import type { BodyOwner } from "./body.ts";
 
 const COST_MAX = 1_000;
 export const MUST_BE_COST = `must be an integer from 1 to ${COST_MAX.toLocaleString("en")}`;
@@ -29,17 +29,17 @@ export function parseCost(text: string): number | undefined {
  * A class, since V8 allocates a function literal that is assigned to a member in the old generation, together with the
  * request that it holds: each request would be garbage that only a full collection frees.
  */
-export class BodyReader<Body> implements CostReader {
+export class BodyReader<Body> implements CostReader, BodyOwner {
   /** Set while the body is read; the call has it from the body's turn on. */
   isBodyTooLarge: true | undefined;
-  readonly #call: Call;
-  readonly #read: (flags: BodyFlags) => Awaitable<Body>;
+  readonly call: Call;
+  readonly #read: (owner: BodyReader<Body>) => Awaitable<Body>;
   readonly #messageOf: (body: Body) => Message;
   #reading: Awaitable<Body> | undefined;
   #fault: unknown;
 
-  constructor(call: Call, read: (flags: BodyFlags) => Awaitable<Body>, messageOf: (body: Body) => Message) {
-    this.#call = call;
+  constructor(call: Call, read: (owner: BodyReader<Body>) => Awaitable<Body>, messageOf: (body: Body) => Message) {
+    this.call = call;
     this.#read = read;
     this.#messageOf = messageOf;
   }
@@ -67,7 +67,7 @@ export class BodyReader<Body> implements CostReader {
     try {
       return await reading;
     } finally {
-      if (this.isBodyTooLarge) this.#call.isBodyTooLarge = true;
+      if (this.isBodyTooLarge) this.call.isBodyTooLarge = true;
     }
   }
 }

@@ -30,6 +30,7 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
     denial: undefined,
     costReader: undefined,
     isBodyTooLarge: undefined,
+    heldBody: undefined,
     limit: undefined,
   };
 }

@@ -19,6 +19,7 @@ import { createAccessLog } from "../../../src/observability/log/access-log.ts";
 import { createCors } from "../../../src/transport/answer/cors.ts";
 import { createHandler } from "../../../src/transport/handler.ts";
 import { listen } from "../../../src/transport/http/server.ts";
+import { createHeldBodies } from "../../../src/transport/request/held-bodies.ts";
 import { rpcsOf } from "../../../src/transport/unary.ts";
 import { LISTEN_OPTIONS } from "../../harness/listen-options.ts";
 import { NOTHING_SHED } from "../../harness/no-bounds.ts";
@@ -196,6 +197,7 @@ const handler = createHandler({
   cors: createCors("*"),
   accessLog: createAccessLog({ log: pino({ level: "silent" }), reportError: () => {}, writeLine: () => {}, metrics }),
   inFlight: { requests: 0 },
+  bodies: createHeldBodies(0),
   overload: NOTHING_SHED,
 });
 let tls = null;
