@@ -11,17 +11,18 @@ import { asProblem } from "./answer/problem.ts";
 import { write } from "./answer/write.ts";
 import { type Endpoint, readEndpointBody } from "./endpoints/endpoint.ts";
 import { overloadAnswer } from "./overload/answer.ts";
-import { createFlows, type Flow, isManager } from "./overload/flows.ts";
+import { createFlows, type Flow, flowOfAddress, isManager } from "./overload/flows.ts";
+import { createProbePlaces } from "./overload/probe-places.ts";
 import { createRequestQueue } from "./overload/request-queue.ts";
 import { createShares, type Place } from "./overload/shares.ts";
 import { createReplies, type RepliesContext, type Reply } from "./replies.ts";
 import { bodyFault } from "./request/body-faults.ts";
 import type { ClientAddress } from "./request/client-address.ts";
 import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
-import { type Caller, newCall, pathOf } from "./request/incoming-call.ts";
+import { newCall, pathOf } from "./request/incoming-call.ts";
 import { createRoutes, procedureOf, type Route, type RoutesContext } from "./routes.ts";
 
-/** Counts the requests being served, by a number: a call for each beginning and end would cost more. */
+/** Counts the requests being served, but for probes, by a number: a call for each beginning and end would cost more. */
 export interface InFlight {
   requests: number;
 }
@@ -70,8 +71,9 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   const { requestsMax, waitMsMax, onShed } = ctx.overload;
   const flows = createFlows();
   const shares = createShares(requestsMax);
+  const probes = createProbePlaces();
   const serveInTurn = createRequestQueue<Exchange>({
-    run: (exchange) => (exchange.body !== undefined && isTaken(exchange) ? shed(exchange) : serve(exchange)),
+    run: serve,
     shed,
     flowOf: (exchange) => flowOf(exchange).name,
     isManagement: (exchange) =>
@@ -83,13 +85,19 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
 
   /** Whose request it is, as far as it is known before its caller is checked. */
   function flowOf(exchange: Exchange): Flow {
-    exchange.flow ??= flows.flowOf(callerOf(exchange));
+    exchange.flow ??= findFlow(exchange);
     return exchange.flow;
   }
 
-  function callerOf({ req, call, route, description }: Exchange): Caller {
-    if (description?.body === undefined || route?.kind !== "endpoint") return call;
-    return route.endpoint.describedCaller?.(req, description.body) ?? call;
+  /**
+   * A body that is read before its caller is accepted may never end, whatever the head says of who calls: a tenant's public key is anyone's.
+   * So it is its address's. Where the gate decides by the head, nobody holds a place by credentials that it refuses.
+   */
+  function findFlow({ req, call, route, description }: Exchange): Flow {
+    if (route?.isReadFirst !== true) return flows.flowOf(call);
+    if (description?.body === undefined || route.kind !== "endpoint") return flowOfAddress(call.address);
+    const described = route.endpoint.describedCaller?.(req, description.body);
+    return described === undefined ? flowOfAddress(call.address) : flows.flowOf(described);
   }
 
   function isTaken(exchange: Exchange): boolean {
@@ -101,13 +109,20 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     return requestsMax > 0 && ctx.inFlight.requests > requestsMax;
   }
 
-  /** A request about a call that it describes waits in the line of that call's caller: a proxy's requests are those of many. */
+  /**
+   * A request about a call that it describes waits in the line of that call's caller: a proxy's requests are those of many. Until its body
+   * has arrived it is the proxy's own.
+   */
   function serveDescribed(exchange: Exchange, endpoint: Endpoint): void {
     count(exchange);
     const arrived = (body?: Uint8Array): void => {
       exchange.description = { body, arrivedAt: performance.now() };
       exchange.flow = undefined;
-      serveInTurn(exchange);
+      if (isTaken(exchange)) shed(exchange);
+      else {
+        exchange.place?.move(flowOf(exchange));
+        serveInTurn(exchange);
+      }
     };
     const body = readEndpointBody(endpoint, exchange.req, exchange.call, ctx.bodies);
     exchange.body = body;
@@ -116,9 +131,18 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     else arrived(body);
   }
 
+  function serveProbe(exchange: Exchange, path: string): void {
+    if (probes.isTaken(path, exchange.call.address)) shed(exchange);
+    else serve(exchange);
+  }
+
   /** Counts a request as its caller's, as far as that is known by now. */
   function count(exchange: Exchange): void {
-    const { call, route, place } = exchange;
+    const { req, call, route, place } = exchange;
+    if (route?.isProbe === true) {
+      exchange.place = probes.begin(pathOf(req), call.address);
+      return;
+    }
     if (route?.isLong === true || !shares.isCounting(ctx.inFlight.requests)) return;
     const owner = flows.learn(call);
     if (place === undefined) exchange.place = shares.begin(owner ?? flowOf(exchange));
@@ -194,13 +218,14 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   function ended({ call, route, place }: Exchange): void {
     place?.end();
     call.heldBody?.end();
-    if (route?.isLong !== true) ctx.inFlight.requests -= 1;
+    if (isCounted(route)) ctx.inFlight.requests -= 1;
   }
 
   return (req, res) => {
     const startedAt = performance.now();
-    const route = routes.find(pathOf(req));
-    if (route?.isLong !== true) ctx.inFlight.requests += 1;
+    const path = pathOf(req);
+    const route = routes.find(path);
+    if (isCounted(route)) ctx.inFlight.requests += 1;
     const exchange: Exchange = {
       req,
       res,
@@ -213,16 +238,19 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
       description: undefined,
     };
     // Probes decide whether the process gets requests at all: they wait for none.
-    if (route?.isProbe === true) serve(exchange);
-    else if (isFull()) shed(exchange);
+    if (route?.isProbe === true) serveProbe(exchange, path);
+    else if (isFull() || isTaken(exchange)) shed(exchange);
     else if (route?.kind === "endpoint" && route.endpoint.describedCaller !== undefined)
       serveDescribed(exchange, route.endpoint);
-    else if (isTaken(exchange)) shed(exchange);
     else {
       count(exchange);
       serveInTurn(exchange);
     }
   };
+}
+
+function isCounted(route: Route | undefined): boolean {
+  return route?.isProbe !== true && route?.isLong !== true;
 }
 
 /** What takes the place of any answer, where the body turned out to be none: a proxy could see two requests in it. */

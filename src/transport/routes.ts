@@ -15,6 +15,7 @@ export type Route =
       readonly kind: "rpc";
       readonly isProbe: false;
       readonly isLong?: false;
+      readonly isReadFirst: boolean;
       /** Whether it is more than a check of callers, which is what most requests are. */
       readonly isManagement: boolean;
       readonly unary: UnaryRpc;
@@ -26,9 +27,17 @@ export type Route =
       readonly isProbe: boolean;
       /** Whether a call lasts as long as its client, so that it is none of the requests of which there may be too many. */
       readonly isLong: boolean;
+      readonly isReadFirst: true;
       readonly handler: UniversalHandler;
     }
-  | { readonly kind: "endpoint"; readonly isProbe: boolean; readonly isLong?: false; readonly endpoint: Endpoint };
+  | {
+      readonly kind: "endpoint";
+      readonly isProbe: boolean;
+      readonly isLong?: false;
+      /** Whether its body is read before a caller is accepted. Whoever sends none, or half of one, is known by the address alone. */
+      readonly isReadFirst: boolean;
+      readonly endpoint: Endpoint;
+    };
 
 /** The name of a route in logs and metrics. Undefined: a page. */
 export function procedureOf(route: Route): string | undefined {
@@ -78,7 +87,9 @@ export function createRoutes(ctx: RoutesContext): Routes {
     const policy = policyOf(ctx.policies, handler.method);
     const unary = createUnaryRpc(implementation, policy);
     const isManagement = handler.service !== AuthService;
-    const route: Route = { kind: "rpc", isProbe: false, isManagement, unary, handler };
+    // The gate of any other decides by the head.
+    const isReadFirst = policy.callers.has("anonymous");
+    const route: Route = { kind: "rpc", isProbe: false, isReadFirst, isManagement, unary, handler };
     add(handler.requestPath, route);
     add(policy.path, route);
   }
@@ -87,10 +98,12 @@ export function createRoutes(ctx: RoutesContext): Routes {
       kind: "open",
       isProbe: handler.service === Health,
       isLong: isLong(handler),
+      isReadFirst: true,
       handler,
     });
   for (const endpoint of ctx.endpoints) {
-    add(endpoint.path, { kind: "endpoint", isProbe: endpoint.isProbe === true, endpoint });
+    const isReadFirst = endpoint.body === "bytes";
+    add(endpoint.path, { kind: "endpoint", isProbe: endpoint.isProbe === true, isReadFirst, endpoint });
   }
   const folders = ctx.endpoints.filter(({ below }) => below !== undefined);
 

@@ -32,7 +32,7 @@ export function createFlows(): Flows {
     flowOf({ credentials, address }) {
       const secret = secretOf(credentials);
       const owner = secret === undefined ? undefined : owners.get(hashSecret(secret));
-      return owner ?? { name: `address ${address}`, isManager: false };
+      return owner ?? flowOfAddress(address);
     },
     learn(call) {
       const owner = ownerOf(call);
@@ -46,6 +46,11 @@ export function createFlows(): Flows {
       return owner;
     },
   };
+}
+
+/** The line of those of whom nothing else is known. */
+export function flowOfAddress(address: string | null): Flow {
+  return { name: `address ${address}`, isManager: false };
 }
 
 /** Whether the caller was found to be one of those whose calls are management. */
