@@ -189,6 +189,12 @@ test("each endpoint declares how many bytes it reads of whoever calls", () => {
   });
 });
 
+test("a message of gRPC's health, whose callers show no credentials, has at most 16 KiB", async () => {
+  const check = (bytes: number) =>
+    send("POST", "/grpc.health.v1.Health/Check", { "content-type": "application/json" }, `{${" ".repeat(bytes - 2)}}`);
+  expect([(await check(16_384)).status, (await check(16_385)).status]).toEqual([200, 413]);
+});
+
 test("the folder of the console has pages below it, and the files that are there", async () => {
   for (const path of ["/console/", "/console/keys/key_1", "/console/config.json", "/console/assets/main.js"])
     expect((await send("GET", path)).status, path).toBe(200);
