@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { createQuestions } from "../../src/app/sidecar/questions.ts";
 import { protectedResource } from "../../src/domain/access/protected-resource.ts";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
@@ -293,6 +294,7 @@ describe("at a sidecar", () => {
     ...{ edge: { gate: unreachable, count: unreachable }, upstream: { pass: unreachable } },
     ...{ policies: loadPolicies([AuthService]), translate: unreachable, onFailure: unreachable },
     clientAddress: {} as never,
+    bodies: createHeldBodies(0),
   }).map(({ path }) => path);
 
   const at = (path: string): Send => {

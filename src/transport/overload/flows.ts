@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { hashSecret } from "../../domain/credentials/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
 
-/** Whose requests wait in one line: a tenant's or the operator's, as far as it is known before the caller is checked, else an address's. */
+/** Whose requests wait in one line: those of a tenant, of its apps or of the operator, where they were accepted before, else an address's. */
 export interface Flow {
   readonly name: string;
   /** Whether the caller is a user or the operator, who are the few that change what the many are checked against. */
@@ -13,36 +13,43 @@ export interface Flows {
   /** The line of a call. */
   flowOf(call: Pick<Call, "credentials" | "address">): Flow;
   /**
-   * Remembers whose the key or token of a call is, and returns the caller's line. Undefined: the caller belongs to no tenant, or is
-   * unknown.
+   * Remembers whose the credentials of an accepted call are, and returns the caller's line. Undefined: the call is not accepted, or its
+   * caller has no tenant.
    */
-  learn(call: Pick<Call, "credentials" | "presented" | "principal">): Flow | undefined;
+  learn(call: Pick<Call, "credentials" | "address" | "principal" | "denial">): Flow | undefined;
 }
 
-/** Keys and tokens whose owners are remembered. One that was forgotten waits in its address's line once. */
-const SECRETS_MAX = 10_000;
+/** Callers whose lines are remembered. One that was forgotten waits in its address's line once. */
+const CALLERS_MAX = 10_000;
 
 /**
- * A key is not known by its text alone: else each made-up key would have a line of its own, and a caller with many of them more
- * turns than all others. Neither is a token, or a caller with made-up ones would have the turns of users and of the operator.
+ * A line is known by all credentials of a call and its address, and only while such calls are accepted. By a key alone, everyone who
+ * has seen one could fill its tenant's line: a publishable key without its user's token, a key or token that was revoked, one that is
+ * fenced or bound and was sent from elsewhere. And each made-up key would have a line of its own, so that a caller with many of them
+ * had more turns than all others.
  */
 export function createFlows(): Flows {
-  const owners = new LRUCache<string, Flow>({ max: SECRETS_MAX });
+  const owners = new LRUCache<string, Flow>({ max: CALLERS_MAX });
   return {
-    flowOf({ credentials, address }) {
-      const secret = secretOf(credentials);
-      const owner = secret === undefined ? undefined : owners.get(hashSecret(secret));
-      return owner ?? flowOfAddress(address);
+    flowOf(call) {
+      const caller = callerOf(call);
+      const owner = caller === undefined ? undefined : owners.get(caller);
+      return owner ?? flowOfAddress(call.address);
     },
     learn(call) {
-      const owner = ownerOf(call);
-      const secret = secretOf(call.credentials);
-      if (owner === undefined || secret === undefined) return owner;
-      const hash = hashSecret(secret);
-      const known = owners.get(hash);
+      const isRefused = call.principal === undefined && call.denial !== undefined;
+      const owner = call.denial === undefined ? ownerOf(call) : undefined;
+      if (owner === undefined && !isRefused) return undefined;
+      const caller = callerOf(call);
+      if (caller === undefined) return owner;
+      if (owner === undefined) {
+        owners.delete(caller);
+        return undefined;
+      }
+      const known = owners.get(caller);
       // Under load this is called for each request that waits: what is known is kept.
       if (known?.name === owner.name && known.isManager === owner.isManager) return known;
-      owners.set(hash, owner);
+      owners.set(caller, owner);
       return owner;
     },
   };
@@ -58,13 +65,17 @@ export function isManager({ principal }: Pick<Call, "principal">): boolean {
   return principal?.kind === "operator" || principal?.kind === "dashboard_user";
 }
 
-function secretOf({ apiKey, authorization }: Call["credentials"]): string | undefined {
-  return apiKey[0] ?? authorization[0];
+/** What a call presents of itself, as a hash. Undefined: no credentials. */
+function callerOf({ credentials: { apiKey, authorization }, address }: Pick<Call, "credentials" | "address">) {
+  if (apiKey.length === 0 && authorization.length === 0) return undefined;
+  return hashSecret([address, ...apiKey, "", ...authorization].join("\n"));
 }
 
-function ownerOf(call: Pick<Call, "presented" | "principal">): Flow | undefined {
-  const { presented, principal } = call;
+/** Apps have lines beside their tenant's backend: their keys are public, and anyone may sign up as their user. */
+function ownerOf(call: Pick<Call, "principal">): Flow | undefined {
+  const { principal } = call;
   if (principal?.kind === "operator") return { name: principal.kind, isManager: true };
-  const tenantId = presented?.key.tenantId ?? principal?.tenantId ?? undefined;
-  return tenantId ? { name: `tenant ${tenantId}`, isManager: isManager(call) } : undefined;
+  if (principal?.tenantId == null) return undefined;
+  const whose = principal.kind === "publishable_key" ? "apps of" : "tenant";
+  return { name: `${whose} ${principal.tenantId}`, isManager: isManager(call) };
 }
