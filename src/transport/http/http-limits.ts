@@ -14,7 +14,7 @@ export interface HttpLimits {
   readonly headerFieldsMax: number;
   /** Requests on one HTTP/1.1 connection that may wait for earlier answers. Beyond it, no more are read. */
   readonly pipelinedMax: number;
-  /** Requests in progress on one HTTP/2 connection. */
+  /** Requests in progress on one HTTP/2 connection, by its client's count. */
   readonly streamsMax: number;
   /** Requests that one HTTP/2 connection may begin and cancel in a burst, and then per second (CVE-2023-44487). */
   readonly resetsBurst: number;
@@ -25,7 +25,7 @@ export interface HttpLimits {
    */
   readonly controlFramesMax: number;
   readonly controlFramesWindowMs: number;
-  /** Invalid frames that an HTTP/2 connection may send before it is closed; also, requests beyond `streamsMax`. */
+  /** Invalid frames that an HTTP/2 connection may send before it is closed; also, requests beyond twice `streamsMax`. */
   readonly faultsMax: number;
 }
 

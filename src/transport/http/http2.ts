@@ -10,6 +10,7 @@ import type { Socket } from "node:net";
 import type { TransportFault } from "../answer/envelope.ts";
 import { keepSessionSocket } from "../request/client-address.ts";
 import { type ExchangeListener, isDisconnected, UNLIMITED } from "../request/exchange.ts";
+import { announceStreams, STREAMS_ROOM } from "./announced-streams.ts";
 import { guardFloods } from "./flood-guard.ts";
 import { createFieldCounter, type FieldCounter } from "./header-fields.ts";
 import type { HttpLimits } from "./http-limits.ts";
@@ -48,7 +49,7 @@ export function createHttp2(
   const server = createServer(
     {
       settings: {
-        maxConcurrentStreams: limits.streamsMax,
+        maxConcurrentStreams: STREAMS_ROOM * limits.streamsMax,
         maxHeaderListSize: HEADER_BYTES_ANNOUNCED,
         enablePush: false,
       },
@@ -117,7 +118,12 @@ export function createHttp2(
       const begin = (session: ServerHttp2Session): void => {
         sessions.set(session, fields);
         keepSessionSocket(session, socket);
-        connection.onSent = slowReaders.watchStreams(session, socket, guardFloods(session, limits));
+        const announce = announceStreams(limits.streamsMax);
+        const watch = slowReaders.watchStreams(session, socket, guardFloods(session, limits));
+        connection.onSent = (chunk) => {
+          announce(chunk);
+          watch(chunk);
+        };
         limitHeadTime(session, fields, limits.headersTimeoutMs);
         session.once("close", () => sessions.delete(session));
       };
