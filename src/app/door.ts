@@ -52,7 +52,11 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
     }),
     inFlight: createRequestsInFlight(watch.metrics),
     bodies: reportHeldBodies(watch.metrics, createHeldBodies(config.overload.bodyBytesMax)),
-    overload: { ...config.overload, onShed: createShedRequests(watch.metrics, watch.conditions.warn) },
+    overload: {
+      ...config.overload,
+      onShed: createShedRequests(watch.metrics, watch.conditions.warn),
+      random: Math.random,
+    },
   };
 }
 

@@ -39,6 +39,8 @@ export interface FrontDoor extends RoutesContext, RepliesContext {
 export interface Overload extends OverloadLimits {
   /** Called for each request that is refused. */
   readonly onShed: () => void;
+  /** From 0 to below 1: decides when a refused client shall come back. */
+  readonly random: () => number;
 }
 
 /** A request and what becomes of it. */
@@ -68,7 +70,7 @@ interface Exchange {
 export function createHandler(ctx: FrontDoor): ExchangeListener {
   const routes = createRoutes(ctx);
   const replyTo = createReplies(ctx, routes.nearPath);
-  const { requestsMax, waitMsMax, onShed } = ctx.overload;
+  const { requestsMax, waitMsMax, onShed, random } = ctx.overload;
   const flows = createFlows();
   const shares = createShares(requestsMax);
   const probes = createProbePlaces();
@@ -166,7 +168,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     if (route !== undefined) call.procedure = procedureOf(route);
     try {
       onShed();
-      finish(exchange, overloadAnswer());
+      finish(exchange, overloadAnswer(exchange.req, random));
     } catch (err) {
       fail(exchange, err);
     }

@@ -2,4 +2,4 @@
 export const NO_BOUNDS = { waitMsMax: 0, requestsMax: 0, connectionsPerAddressMax: 0, bodyBytesMax: 0 };
 
 /** The same, for a front door. */
-export const NOTHING_SHED = { ...NO_BOUNDS, onShed: (): void => {} };
+export const NOTHING_SHED = { ...NO_BOUNDS, onShed: (): void => {}, random: () => 0 };

@@ -132,7 +132,8 @@ describe("a process with a multiple of the requests that it can serve", () => {
     expect(refused).not.toEqual([]);
     for (const { json, headers } of refused) {
       expect(json).toMatchObject({ code: "unavailable", reason: "overloaded" });
-      expect([headers.get("retry-after"), headers.get("x-ratelimit-limit")]).toEqual(["1", null]);
+      expect(headers.get("retry-after")).toMatch(/^[123]$/);
+      expect(headers.get("x-ratelimit-limit")).toBeNull();
     }
   });
 

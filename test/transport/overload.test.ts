@@ -67,6 +67,7 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
     overload: {
       ...NO_BOUNDS,
       onShed: createShedRequests(metrics, (message) => void warnings.push(message)),
+      random: () => 0,
       ...bounds,
     },
   };

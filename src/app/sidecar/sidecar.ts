@@ -134,7 +134,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
       accessLog: createAccessLog({ log, reportError: conditions.error, writeLine: options.writeLine, metrics }),
       inFlight: createRequestsInFlight(metrics),
       bodies: reportHeldBodies(metrics, bodies),
-      overload: { ...config.overload, onShed: createShedRequests(metrics, conditions.warn) },
+      overload: { ...config.overload, onShed: createShedRequests(metrics, conditions.warn), random: Math.random },
     };
   }
 
