@@ -184,28 +184,21 @@ describe("DATABASE_POOL_SIZE", () => {
 });
 
 test("the bounds of what a process serves at once have defaults, and 0 switches each off", () => {
-  expect(readConfig({}).overload).toEqual({
-    waitMsMax: 50,
-    requestsMax: 10_000,
-    connectionsPerAddressMax: 10_000,
-    bodyBytesMax: 134_217_728,
-  });
+  const rest = { burstMs: 1_000 };
+  const on = { waitMsMax: 250, requestsMax: 10_000, connectionsPerAddressMax: 10_000, bodyBytesMax: 134_217_728 };
+  expect(readConfig({}).overload).toEqual({ ...rest, ...on });
+  const none = { waitMsMax: 0, requestsMax: 0, connectionsPerAddressMax: 0, bodyBytesMax: 0 };
   const off = {
     OVERLOAD_WAIT_MS: "0",
     REQUESTS_AT_ONCE_MAX: "0",
     CONNECTIONS_PER_ADDRESS_MAX: "0",
     BODY_MIB_AT_ONCE_MAX: "0",
   };
-  expect(readConfig(off).overload).toEqual({
-    waitMsMax: 0,
-    requestsMax: 0,
-    connectionsPerAddressMax: 0,
-    bodyBytesMax: 0,
-  });
-  expect(
-    mistakes({ OVERLOAD_WAIT_MS: "60001", REQUESTS_AT_ONCE_MAX: "-1", CONNECTIONS_PER_ADDRESS_MAX: "many" }),
-  ).toEqual([
+  expect(readConfig(off).overload).toEqual({ ...rest, ...none });
+  const wrong = { OVERLOAD_WAIT_MS: "60001", OVERLOAD_BURST_MS: "99", REQUESTS_AT_ONCE_MAX: "-1" };
+  expect(mistakes({ ...wrong, CONNECTIONS_PER_ADDRESS_MAX: "many" })).toEqual([
     "OVERLOAD_WAIT_MS must be an integer from 0 to 60000",
+    "OVERLOAD_BURST_MS must be an integer from 100 to 60000",
     "REQUESTS_AT_ONCE_MAX must be an integer from 0 to 1000000",
     "CONNECTIONS_PER_ADDRESS_MAX must be an integer from 0 to 1000000",
   ]);

@@ -162,8 +162,10 @@ export interface AccessTokenConfig {
 
 /** What one process serves at once. 0 switches each of the bounds off. */
 export interface OverloadLimits {
-  /** Ms for which a request may wait for others once the process is overloaded. */
+  /** Ms for which a request may wait for others in an overloaded process. */
   readonly waitMsMax: number;
+  /** Ms for which requests must wait longer than that, in a queue that does not shrink, for the process to be overloaded. */
+  readonly burstMs: number;
   /** Most requests that are served at once, callers that wait for a reply included. */
   readonly requestsMax: number;
   /** Most open connections of one address, trusted proxies excepted. */

@@ -18,8 +18,9 @@ import { createShares, type Place } from "./overload/shares.ts";
 import { createReplies, type RepliesContext, type Reply } from "./replies.ts";
 import { bodyFault } from "./request/body-faults.ts";
 import type { ClientAddress } from "./request/client-address.ts";
-import type { ExchangeListener, Incoming, Outgoing } from "./request/exchange.ts";
+import { type ExchangeListener, type Incoming, isDisconnected, type Outgoing } from "./request/exchange.ts";
 import { newCall, pathOf } from "./request/incoming-call.ts";
+import { clientTimeoutMs } from "./request/timeout-headers.ts";
 import { createRoutes, procedureOf, type Route, type RoutesContext } from "./routes.ts";
 
 /** Counts the requests being served, but for probes, by a number: a call for each beginning and end would cost more. */
@@ -42,6 +43,9 @@ export interface Overload extends OverloadLimits {
   /** From 0 to below 1: decides when a refused client shall come back. */
   readonly random: () => number;
 }
+
+/** Of a request whose client has disconnected, by the status that nginx and Connect have for it. */
+const GONE: Outcome = { status: 499, code: "canceled" };
 
 /** A request and what becomes of it. */
 interface Exchange {
@@ -70,7 +74,7 @@ interface Exchange {
 export function createHandler(ctx: FrontDoor): ExchangeListener {
   const routes = createRoutes(ctx);
   const replyTo = createReplies(ctx, routes.nearPath);
-  const { requestsMax, waitMsMax, onShed, random } = ctx.overload;
+  const { requestsMax, waitMsMax, burstMs, onShed, random } = ctx.overload;
   const flows = createFlows();
   const shares = createShares(requestsMax);
   const probes = createProbePlaces();
@@ -80,8 +84,12 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     flowOf: (exchange) => flowOf(exchange).name,
     isManagement: (exchange) =>
       flowOf(exchange).isManager && exchange.route?.kind === "rpc" && exchange.route.isManagement,
+    isGone: ({ res }) => isDisconnected(res),
+    drop,
     arrivedAt: ({ startedAt, description }) => description?.arrivedAt ?? startedAt,
+    timeoutMs: ({ req }) => clientTimeoutMs(req),
     waitMsMax,
+    burstMs,
     now: () => performance.now(),
   });
 
@@ -172,6 +180,18 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     } catch (err) {
       fail(exchange, err);
     }
+  }
+
+  /** Ends a request that had to wait, and for whose answer nobody does any more. */
+  function drop(exchange: Exchange): void {
+    const { req, call, route, startedAt } = exchange;
+    if (route !== undefined) call.procedure = procedureOf(route);
+    try {
+      ctx.accessLog.answered(req, GONE, call, performance.now() - startedAt);
+    } catch (err) {
+      ctx.accessLog.unforeseen(err, call);
+    }
+    ended(exchange);
   }
 
   async function finishLater(exchange: Exchange, replying: Promise<Reply>): Promise<void> {

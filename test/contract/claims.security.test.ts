@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
-import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { createQuestions } from "../../src/app/sidecar/questions.ts";
 import { protectedResource } from "../../src/domain/access/protected-resource.ts";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
@@ -8,6 +7,7 @@ import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { loadPolicies } from "../../src/interceptors/policies.ts";
 import { AUTH_CHECK_PATH } from "../../src/transport/endpoints/auth-check.ts";
 import { ENVOY_CHECK } from "../../src/transport/endpoints/envoy-check.ts";
+import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
 import { allEndpoints, allRoutes, type Route } from "../fuzz/requests/routes.ts";
 import { newBoundToken } from "../harness/bound-tokens.ts";
 import {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
@@ -25,6 +25,9 @@ import { dashboardUser } from "../harness/principals.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 
 const SLOW = "/slow";
+/** Takes the whole process for so long, so that what arrives together has to wait. */
+const BUSY = "/busy";
+const BUSY_MS = 2;
 const OVERLOADED = { code: "unavailable", reason: "overloaded" };
 
 let server: HttpServer | undefined;
@@ -49,6 +52,13 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
       {
         ...{ path: SLOW, method: "any", body: "none", port: "main", isReadableByPages: true, procedure: "slow" },
         answer: () => new Promise((resolve) => waiting.push(() => resolve(answered()))),
+      },
+      {
+        ...{ path: BUSY, method: "any", body: "none", port: "main", isReadableByPages: true, procedure: "busy" },
+        answer() {
+          for (const until = performance.now() + BUSY_MS; performance.now() < until; );
+          return answered();
+        },
       },
     ],
     clientAddress,
@@ -183,6 +193,32 @@ describe("an address that takes all the requests at once that it can", () => {
     for (const answer of service.waiting.splice(0)) answer();
     for (const call of next) expect((await call).status).toBe(200);
   });
+});
+
+test("requests whose clients disconnect while they wait are not served, and are in the log", async () => {
+  const { url, log, shed } = await start({});
+  const { hostname, port } = new URL(url);
+  const get = async (socket: Socket, path: string) => {
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+    await once(socket, "data");
+  };
+  const sockets = await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      const socket = connect(Number(port), hostname);
+      // A connection that has been accepted: others are, one after the other, while the process is busy.
+      await get(socket, "/healthz");
+      return socket;
+    }),
+  );
+  const answered = sockets.map((socket) => get(socket, BUSY));
+  await Promise.race(answered);
+  for (const socket of sockets) socket.destroy();
+  const busy = () => log().filter(({ procedure }) => procedure === "busy");
+  await expect.poll(() => busy().length).toBe(60);
+  const canceled = busy().filter(({ status }) => status === 499);
+  expect(canceled.length).toBeGreaterThan(0);
+  for (const { code } of canceled) expect(code).toBe("canceled");
+  expect(await shed()).toBe(0);
 });
 
 test("an address with too many connections gets one refused with a reason, until it has closed another", async () => {

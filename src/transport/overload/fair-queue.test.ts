@@ -44,21 +44,30 @@ test("serves in turns for as long as its lines are never empty", () => {
   expect(takeAll(queue).map(({ name }) => name)).toEqual(["a4997", "b4997", "a4998", "b4998", "a4999", "b4999"]);
 });
 
-test("serves the oldest item that need not be dropped, and the newest where as many were dropped as may be", () => {
+test("serves the oldest item in time, and the newest where the oldest is late", () => {
   const queue = new FairQueue<string>();
-  for (const item of ["a1", "a2", "a3", "a4", "a5", "b1", "b2"]) queue.add(item.charAt(0), item);
-  const seen: string[] = [];
-  const drops = (item: string, isLast: boolean) => {
-    seen.push(isLast ? `${item}, the last` : item);
-    return ["a1", "a2", "a3", "b1"].includes(item);
-  };
-  expect([1, 2, 3].map(() => queue.takeInTime(drops, 2))).toEqual(["a5", "b2", "a4"]);
-  expect(seen).toEqual(["a1", "a2", "b1", "b2, the last", "a3", "a4, the last"]);
-  expect(queue.size).toBe(0);
+  for (const item of ["a1", "a2", "a3", "b1", "b2"]) queue.add(item.charAt(0), item);
+  const isLate = (item: string) => item.startsWith("a");
+  expect([1, 2, 3].map(() => queue.takeInTime(isLate, undefined))).toEqual(["a3", "b1", "a2"]);
+  expect(takeAll(queue)).toEqual(["b2", "a1"]);
 });
 
-test("a flow whose items were all dropped is away", () => {
+test("refuses the oldest item of the line whose turn it is, if it is late", () => {
   const queue = new FairQueue<string>();
-  for (const item of ["a1", "a2"]) queue.add("a", item);
-  expect([queue.takeInTime(() => true, 2), queue.size, queue.take()]).toEqual([undefined, 0, undefined]);
+  for (const item of ["a1", "a2", "a3", "b1", "c1"]) queue.add(item.charAt(0), item);
+  const refused: string[] = [];
+  const isLate = (item: string) => item === "a1" || item === "c1";
+  const refuse = (item: string) => void refused.push(item);
+  expect([1, 2, 3].map(() => queue.takeInTime(isLate, refuse))).toEqual(["a2", "b1", undefined]);
+  expect([refused, queue.size, takeAll(queue)]).toEqual([["a1", "c1"], 1, ["a3"]]);
+});
+
+test("removes items wherever they wait, and flows without any; the order of the others stays", () => {
+  const queue = new FairQueue<string>();
+  for (const item of ["a1", "b1", "c1", "a2", "b2", "c2", "a3"]) queue.add(item.charAt(0), item);
+  expect(queue.take()).toBe("a1");
+  queue.remove((item) => item.startsWith("b") || item === "c1" || item === "a2");
+  expect(queue.size).toBe(2);
+  queue.add("b", "b3");
+  expect(takeAll(queue)).toEqual(["c2", "a3", "b3"]);
 });

@@ -42,23 +42,33 @@ export class FairQueue<Item> {
   }
 
   /**
-   * An item of the flow whose turn it is, after up to `dropsMax` of its oldest were dropped: those for which `drops` returns true, which
-   * is called with each and with whether it is the flow's last. Where so many were, the next would hardly be better: it is the newest
-   * then, else the oldest.
-   * Undefined: none is left.
+   * An item of the flow whose turn it is: its oldest, or its newest if the oldest is late, since all of them would be by their turns.
+   * `refuse` takes the oldest before, if that is late. Undefined: nothing was left.
    */
-  takeInTime(drops: (item: Item, isLast: boolean) => boolean, dropsMax: number): Item | undefined {
+  takeInTime(isLate: (item: Item) => boolean, refuse: ((item: Item) => void) | undefined): Item | undefined {
     const line = this.#nextLine();
     if (line === undefined) return undefined;
-    let dropped = 0;
-    for (; dropped < dropsMax; dropped++) {
-      const oldest = line.items[line.taken];
-      if (oldest === undefined || !drops(oldest, line.taken === line.items.length - 1)) break;
+    let oldest = line.items[line.taken];
+    if (refuse !== undefined && oldest !== undefined && isLate(oldest)) {
       this.#takeOldest(line);
+      refuse(oldest);
+      oldest = line.items[line.taken];
     }
-    const taken = dropped < dropsMax ? this.#takeOldest(line) : this.#takeNewest(line);
+    const taken = oldest !== undefined && isLate(oldest) ? this.#takeNewest(line) : this.#takeOldest(line);
     this.#endTurn(line);
     return taken;
+  }
+
+  /** Calls `ends` with each item, and removes those for which it returns true. */
+  remove(ends: (item: Item) => boolean): void {
+    this.#order = this.#order.slice(this.#next).filter((line) => {
+      line.items = line.items.slice(line.taken).filter((item) => !ends(item));
+      line.taken = 0;
+      if (line.items.length === 0) this.#lines.delete(line.flow);
+      return line.items.length > 0;
+    });
+    this.#next = 0;
+    this.#size = this.#order.reduce((size, { items }) => size + items.length, 0);
   }
 
   #nextLine(): Line<Item> | undefined {

@@ -3,12 +3,23 @@ import { describe, expect, test } from "vitest";
 import { createRequestQueue, type RequestQueueOptions } from "./request-queue.ts";
 
 /** Named by its flow and a number: `a1`. Names in upper case are management. */
-type Item = { readonly name: string; readonly at: number };
+interface Item {
+  readonly name: string;
+  readonly at: number;
+  readonly timeoutMs?: number;
+}
+
+const WAIT_MS = 250;
+const BURST_MS = 1_000;
+/** What may wait on any machine. */
+const BURST = 1_000;
 
 /** Each item takes `costMs` of a clock that only they move. */
 function start({ costMs = 0, ...options }: Partial<RequestQueueOptions<Item>> & { readonly costMs?: number } = {}) {
   const ran: string[] = [];
   const shed: string[] = [];
+  const dropped: string[] = [];
+  const gone = new Set<string>();
   let time = 0;
   const turns = createRequestQueue<Item>({
     run(item) {
@@ -16,17 +27,30 @@ function start({ costMs = 0, ...options }: Partial<RequestQueueOptions<Item>> & 
       time += costMs;
     },
     shed: ({ name }) => void shed.push(name),
-    flowOf: ({ name }) => name.replace(/\d+/, ""),
+    isGone: ({ name }) => gone.has(name),
+    drop: ({ name }) => void dropped.push(name),
+    flowOf: ({ name }) => name.replace(/\W?\d+/, ""),
     isManagement: ({ name }) => name !== name.toLowerCase(),
     arrivedAt: ({ at }) => at,
-    waitMsMax: 50,
+    timeoutMs: ({ timeoutMs = Number.POSITIVE_INFINITY }) => timeoutMs,
+    waitMsMax: WAIT_MS,
+    burstMs: BURST_MS,
     now: () => time,
     ...options,
   });
   const add = (...names: string[]) => {
     for (const name of names) turns({ name, at: time });
   };
-  return { ran, shed, add, elapse: (ms: number) => (time += ms) };
+  return {
+    ...{ ran, shed, dropped, gone, add },
+    addOf: (name: string, timeoutMs: number) => turns({ name, at: time, timeoutMs }),
+    time: () => time,
+    elapse: (ms: number) => (time += ms),
+    /** Returns when the lines are empty. */
+    async serveAll(count: number): Promise<void> {
+      while (ran.length + shed.length + dropped.length < count) await nextTick();
+    },
+  };
 }
 
 const many = (flow: string, count: number) => Array.from({ length: count }, (_, n) => `${flow}${n + 1}`);
@@ -83,153 +107,162 @@ describe("items that have to wait", () => {
   });
 });
 
-describe("overload", () => {
-  /** The event loop takes 60 ms before each turn, in which `count` items arrive. */
-  async function runLate(queue: ReturnType<typeof start>, { count, turns }: { count: number; turns: number }) {
-    for (let n = 0; n < turns; n++) {
-      queue.add(...many("a", count));
-      queue.elapse(60);
-      await nextTick();
-    }
-  }
-
-  /** Returns when the lines are empty. */
-  async function serve(queue: ReturnType<typeof start>, count: number): Promise<void> {
-    while (queue.ran.length + queue.shed.length < count) await nextTick();
-  }
-
-  test("a burst is served whole, although its last items wait for twice the bound", async () => {
-    const queue = start({ costMs: 0.25 });
-    queue.add(...many("a", 400));
-    await serve(queue, 400);
+describe("a burst", () => {
+  test("is served whole, however long it waits", async () => {
+    const queue = start({ costMs: 5 });
+    queue.add(...many("a", 4 * BURST));
+    await queue.serveAll(4 * BURST);
+    expect(queue.time()).toBeGreaterThan(15 * BURST_MS);
     expect(queue.shed).toEqual([]);
   });
 
-  test("what waits for longer than the bound is shed once the process was behind for twice the bound", async () => {
-    const queue = start({ costMs: 0.25 });
-    queue.add(...many("a", 800));
-    await serve(queue, 800);
-    expect(queue.shed.length).toBeGreaterThan(380);
-    expect(new Set(queue.shed)).toEqual(new Set(many("a", 800).slice(-queue.shed.length)));
-  });
-
-  describe("by clients without pauses, which send the next request as soon as one is answered or refused", () => {
-    /** 2 s of so many clients. A request costs 0.2 ms, and a refusal half of that. */
-    async function runClients(count: number): Promise<{ waits: number[]; refused: number }> {
-      const waits: number[] = [];
-      let refused = 0;
-      let time = 0;
-      const send = () => add({ name: "a1", at: time });
-      const add = createRequestQueue<Item>({
-        run({ at }) {
-          waits.push(time - at);
-          time += 0.2;
-          send();
-        },
-        shed() {
-          refused += 1;
-          time += 0.1;
-          send();
-        },
-        flowOf: ({ name }) => name,
-        isManagement: () => false,
-        arrivedAt: ({ at }) => at,
-        waitMsMax: 50,
-        now: () => time,
-      });
-      for (let n = 0; n < count; n++) send();
-      while (time < 2_000) await nextTick();
-      return { waits, refused };
+  test("is served whole on top of a load that leaves room for it", async () => {
+    const queue = start({ costMs: 1 });
+    queue.add(...many("a", 3 * BURST));
+    let joined = 3 * BURST;
+    while (queue.ran.length < joined) {
+      await nextTick();
+      while (2 * (joined - 3 * BURST + 1) < queue.ran.length) queue.add(`b${++joined}`);
     }
-
-    test("refuses none who can be served within the bound, in their order, though it is never done with them", async () => {
-      const { waits, refused } = await runClients(200);
-      expect(refused).toBe(0);
-      expect(waits.length).toBeGreaterThan(9_990);
-      expect(Math.max(...waits)).toBeLessThan(45);
-    });
-
-    test("leaves half of the time to requests in time, where to refuse all others takes longer than the bound", async () => {
-      const { waits, refused } = await runClients(2_000);
-      expect(refused).toBeGreaterThan(2_000);
-      expect(waits.length).toBeGreaterThan(4_500);
-      // Twice the bound, and a slice.
-      expect(Math.max(...waits)).toBeLessThan(104);
-    });
+    expect(joined).toBeGreaterThan(4 * BURST);
+    expect(queue.shed).toEqual([]);
   });
 
-  test("sheds nothing of a client that does not wait behind itself", async () => {
-    const queue = start({ costMs: 0.25 });
-    queue.add(...many("a", 2_000));
+  test("of what a client may send at once is served whole, however slow the machine and however steady the queue", async () => {
+    const { served, refused } = await runClients({ count: BURST, costMs: 5, ms: 20_000 });
+    expect([served.length > 3_000, refused]).toEqual([true, []]);
+  });
+});
+
+/** Clients that send the next request as soon as one is answered or refused. A refusal costs half a request. */
+async function runClients({ count, costMs, ms }: { count: number; costMs: number; ms: number }) {
+  const served: { at: number; waitMs: number }[] = [];
+  const refused: { at: number; waitMs: number }[] = [];
+  let time = 0;
+  const end = (ended: typeof served, at: number, cost: number): void => {
+    ended.push({ at: time, waitMs: time - at });
+    time += cost;
+    if (time < ms) send();
+  };
+  const send = () => add({ name: "a", at: time });
+  const add = createRequestQueue<Item>({
+    run: ({ at }) => end(served, at, costMs),
+    shed: ({ at }) => end(refused, at, costMs / 2),
+    isGone: () => false,
+    drop: () => {},
+    flowOf: ({ name }) => name,
+    isManagement: () => false,
+    arrivedAt: ({ at }) => at,
+    timeoutMs: () => Number.POSITIVE_INFINITY,
+    waitMsMax: WAIT_MS,
+    burstMs: BURST_MS,
+    now: () => time,
+  });
+  for (let n = 0; n < count; n++) send();
+  while (time < ms || served.length + refused.length < count) await nextTick();
+  return { served, refused };
+}
+
+describe("a queue that does not shrink", () => {
+  test("is refused nothing while requests are served in time", async () => {
+    const { served, refused } = await runClients({ count: 2 * BURST, costMs: 0.1, ms: 5_000 });
+    expect(refused).toEqual([]);
+    expect(Math.max(...served.map(({ waitMs }) => waitMs))).toBeLessThan(WAIT_MS);
+  });
+
+  test("is refused requests once they have waited too long for the time of a burst", async () => {
+    const { served, refused } = await runClients({ count: 2 * BURST, costMs: 0.2, ms: 5_000 });
+    const [first] = refused;
+    expect(first?.at).toBeGreaterThan(WAIT_MS + BURST_MS);
+    expect(first?.at).toBeLessThan(WAIT_MS + 1.5 * BURST_MS);
+    expect(Math.min(...refused.map(({ waitMs }) => waitMs))).toBeGreaterThan(WAIT_MS);
+    expect(served.length).toBeGreaterThan(0.75 * (5_000 / 0.2));
+    expect(served.length).toBeGreaterThan(1.9 * refused.length);
+  });
+
+  test("serves the newest in time, where most are too late", async () => {
+    const { served } = await runClients({ count: 4 * BURST, costMs: 0.2, ms: 5_000 });
+    const waits = served.filter(({ at }) => at > 2 * BURST_MS).map(({ waitMs }) => waitMs);
+    expect(waits.filter((waitMs) => waitMs < WAIT_MS).length).toBeGreaterThan(0.9 * waits.length);
+  });
+});
+
+/** A queue of `a`, in which as many join as are served, `ms` after its beginning. */
+async function standing(ms: number) {
+  const queue = start({ costMs: 0.2 });
+  queue.add(...many("a", 3 * BURST));
+  let joined = 3 * BURST;
+  const hold = async (until: number): Promise<void> => {
+    while (queue.time() < until) {
+      while (joined - queue.ran.length - queue.shed.length < 3 * BURST) queue.add(`a${++joined}`);
+      await nextTick();
+    }
+  };
+  await hold(ms);
+  return { ...queue, hold, joined: () => joined };
+}
+
+describe("refusing", () => {
+  test("ends as soon as the queue shrinks", async () => {
+    const queue = await standing(3_000);
+    const refused = queue.shed.length;
+    expect(refused).toBeGreaterThan(BURST);
+    const endedAt = queue.time();
+    while (queue.time() < endedAt + BURST_MS / 4) await nextTick();
+    const later = queue.shed.length;
+    await queue.serveAll(queue.joined());
+    expect(queue.shed.length).toBe(later);
+  });
+
+  test("ends with the load: the next burst is served whole again", async () => {
+    const queue = await standing(3_000);
+    await queue.serveAll(queue.joined());
+    const refused = queue.shed.length;
+    queue.add(...many("b", 3 * BURST));
+    await queue.serveAll(queue.joined() + 3 * BURST);
+    expect(queue.shed.length).toBe(refused);
+  });
+
+  test("takes first those whose clients do not wait any more by their own word, however late others are", async () => {
+    const queue = await standing(BURST_MS);
+    const [impatient, patient] = [many("a-", 200), many("a+", 200)];
+    for (const name of impatient) queue.addOf(name, 100);
+    for (const name of patient) queue.addOf(name, 60_000);
+    while (queue.shed.length === 0) await queue.hold(queue.time() + 1);
+    expect(queue.shed).toEqual(impatient);
+  });
+
+  test("takes nobody who does not wait behind themselves", async () => {
+    const queue = await standing(2_000);
     let sent = 0;
-    while (queue.shed.length < 1_000) {
+    while (queue.time() < 4_000) {
       queue.add(`b${++sent}`);
+      await queue.hold(queue.time() + 1);
+    }
+    expect(queue.shed.length).toBeGreaterThan(BURST);
+    expect(queue.shed.filter((name) => name.startsWith("b"))).toEqual([]);
+    expect(queue.ran.filter((name) => name.startsWith("b")).length).toBeGreaterThan(sent - 3);
+  });
+
+  test("takes nobody where the bound is 0", async () => {
+    const queue = start({ costMs: 1, waitMsMax: 0 });
+    let joined = 0;
+    while (queue.time() < 5_000) {
+      while (joined - queue.ran.length < 2 * BURST) queue.add(`a${++joined}`);
       await nextTick();
     }
-    expect(queue.shed.filter((name) => name.startsWith("b"))).toEqual([]);
-    expect(queue.ran.filter((name) => name.startsWith("b")).length).toBeGreaterThan(sent - 2);
-  });
-
-  test("gives a client that sends one request after the other twice the bound", async () => {
-    const queue = start();
-    await runLate(queue, { count: 20, turns: 2 });
-    queue.add(...many("a", 20), "b1");
-    queue.elapse(60);
-    await nextTick();
-    queue.add(...many("a", 20), "b2");
-    queue.elapse(101);
-    await nextTick();
-    expect(queue.shed).not.toContain("b1");
-    expect(queue.shed).toContain("b2");
-  });
-
-  test("ends with the lines: the next burst is served whole again", async () => {
-    const queue = start({ costMs: 0.25 });
-    queue.add(...many("a", 800));
-    await serve(queue, 800);
-    const { length } = queue.shed;
-    queue.add(...many("a", 400));
-    await serve(queue, 1_200);
-    expect(queue.shed).toHaveLength(length);
-  });
-
-  test("does not begin while there is nothing to do: the first burst of a day is served whole", async () => {
-    const queue = start({ costMs: 0.25 });
-    queue.add(...many("a", 20));
-    await serve(queue, 20);
-    queue.elapse(10_000);
-    queue.add(...many("a", 400));
-    await serve(queue, 420);
     expect(queue.shed).toEqual([]);
   });
+});
 
-  test("is an event loop that stays late, too, even if it serves all that it has read", async () => {
-    const queue = start();
-    await runLate(queue, { count: 20, turns: 2 });
-    expect(queue.shed).toEqual([]);
-    await runLate(queue, { count: 20, turns: 1 });
-    // Two of three.
-    expect(queue.shed).toHaveLength(13);
-  });
-
-  test("is no single late turn, however late it is", async () => {
-    const queue = start({ costMs: 0.25 });
-    queue.add(...many("a", 100));
-    queue.elapse(2_000);
-    await serve(queue, 100);
-    expect(queue.shed).toEqual([]);
-  });
-
-  test("is no late event loop that has little to do: to shed a few would make it no faster", async () => {
-    const queue = start();
-    await runLate(queue, { count: 8, turns: 10 });
-    expect(queue.shed).toEqual([]);
-  });
-
-  test("is nothing where the bound is 0", async () => {
-    const queue = start({ costMs: 0.25, waitMsMax: 0 });
-    queue.add(...many("a", 4_000));
-    await serve(queue, 4_000);
-    expect(queue.shed).toEqual([]);
-  });
+test("those whose clients have gone are neither served nor refused", async () => {
+  const queue = start({ costMs: 1 });
+  const names = many("a", 100);
+  queue.add(...names);
+  await nextTick();
+  for (const name of names.slice(50)) queue.gone.add(name);
+  await queue.serveAll(100);
+  expect(queue.dropped).toEqual(names.slice(50));
+  expect(queue.ran).toEqual(names.slice(0, 50));
+  expect(queue.shed).toEqual([]);
 });

@@ -1,19 +1,24 @@
+import { Backlog, type BacklogOptions } from "./backlog.ts";
 import { FairQueue } from "./fair-queue.ts";
 
 /** Ms of work in a turn of the event loop; then the network is read before the rest. */
 const SLICE_MS = 1;
-/** Items between two looks at the clock. So few are always served, however late they are: to refuse them would help no other. */
+/** Items between two looks at the clock. */
 const UNLOOKED = 8;
-/** Multiple of `waitMsMax` for which requests may wait for each other, as a burst does. After that the process is overloaded. */
-const BURST_WAITS = 2;
-/** Items that an overloaded process refuses for each that it serves: so refusing takes half of its time at most. */
-const SHED_MAX = 2;
+/** Items that may wait on any machine, however long it takes for them. So many a client may send at once. */
+const BURST_ITEMS = 1_000;
+/** Items that are refused for each that is served: refusing costs half as much, so most of the time stays for serving. */
+const REFUSED_PER_SERVED = 1 / 2;
 
-export interface RequestQueueOptions<Item> {
+export interface RequestQueueOptions<Item> extends BacklogOptions {
   /** Serves an item. Must not throw. */
   readonly run: (item: Item) => void;
   /** Refuses an item, cheaply. Must not throw. */
   readonly shed: (item: Item) => void;
+  /** Whether the client has gone. Called only for items that had to wait. */
+  readonly isGone: (item: Item) => boolean;
+  /** Ends an item whose client has gone. Must not throw. */
+  readonly drop: (item: Item) => void;
   /** Whose items are served in turns with those of others. Called only where items have to wait. */
   readonly flowOf: (item: Item) => string;
   /**
@@ -23,8 +28,8 @@ export interface RequestQueueOptions<Item> {
   readonly isManagement: (item: Item) => boolean;
   /** When the item arrived, by `now`. */
   readonly arrivedAt: (item: Item) => number;
-  /** Ms for which an item may wait in an overloaded process; twice as many in any. 0: any time. */
-  readonly waitMsMax: number;
+  /** For how many ms its client waits, by its own word. Infinity: it does not say. */
+  readonly timeoutMs: (item: Item) => number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
@@ -38,24 +43,23 @@ export interface RequestQueueOptions<Item> {
  * waits for nothing else, this more than halves its cost (docs/benchmarks.md).
  *
  * What does not fit into a slice waits, in one line for each flow, and the lines are served in turns: no client's requests wait for
- * all of another's.
- *
- * The process is overloaded when it has been behind for `BURST_WAITS` times `waitMsMax`: in each turn of the event loop requests were
- * left from the one before, or the turn itself came later than `waitMsMax` after the first of them had been read. An item that has
- * waited for longer than `waitMsMax` is shed then: its client would hardly wait for it, and all others would wait behind it
- * (ADR 49). The last one of a line is given the time of a burst: who sends one request after the other overloads nothing. Where too many
- * of a line are too late even to refuse them in time, its newest is served first: in their order all would be too late.
+ * all of another's. That is the first defence, and items whose clients have gone are dropped. Items are refused only in an overload
+ * (`Backlog`; ADR 49), while more of them wait than a client may send at once: first all whose clients do not wait any more by their own
+ * word, then those that have waited for longer than `waitMsMax`. Where those are too many to be refused in time, the newest of a line is
+ * served first: in their order all would be too late.
  */
 export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (item: Item) => void {
-  const { run, shed, flowOf, isManagement, arrivedAt, waitMsMax, now } = options;
-  const burstMs = BURST_WAITS * waitMsMax;
+  const { run, shed, isGone, drop, flowOf, isManagement, arrivedAt, timeoutMs, waitMsMax, now } = options;
   let arrived: Item[] = [];
   let isScheduled = false;
   const calls = new FairQueue<Item>();
   const management = new FairQueue<Item>();
   let isManagementNext = false;
-  /** Since when each turn has been behind. Infinity: the last one was not. */
-  let behindSince = Number.POSITIVE_INFINITY;
+  const backlog = new Backlog(options);
+  /** Of this turn, looked at now and then. */
+  let time = 0;
+  /** How many may be refused for those that were served. */
+  let refusals = 0;
 
   function schedule(): void {
     if (isScheduled) return;
@@ -65,29 +69,21 @@ export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (i
 
   function turn(): void {
     isScheduled = false;
-    const begunAt = now();
     const items = arrived;
     arrived = [];
-    if (hasLines() || isLate(items, begunAt)) {
-      behindSince = Math.min(behindSince, begunAt);
+    if (waiting() > 0) {
       for (const item of items) enqueue(item);
-      serveLines(begunAt);
+      serveLines();
+      if (waiting() === 0) backlog.end();
     } else {
-      behindSince = Number.POSITIVE_INFINITY;
-      const served = serveInOrder(items, begunAt + SLICE_MS);
+      const served = serveInOrder(items, now() + SLICE_MS);
       for (let n = served; n < items.length; n++) enqueue(items[n] as Item);
     }
-    if (hasLines()) schedule();
+    if (waiting() > 0) schedule();
   }
 
-  function hasLines(): boolean {
-    return calls.size + management.size > 0;
-  }
-
-  /** Whether the event loop took too long from reading the first of many requests until this turn. */
-  function isLate(items: readonly Item[], begunAt: number): boolean {
-    const [first] = items;
-    return waitMsMax > 0 && first !== undefined && items.length > UNLOOKED && begunAt - arrivedAt(first) > waitMsMax;
+  function waiting(): number {
+    return calls.size + management.size;
   }
 
   /** Returns how many were served before the slice ended. */
@@ -104,29 +100,61 @@ export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (i
   function enqueue(item: Item): void {
     const flow = flowOf(item);
     (isManagement(item) ? management : calls).add(flow, item);
+    backlog.join();
   }
 
-  function serveLines(begunAt: number): void {
-    const isOverloaded = waitMsMax > 0 && begunAt - behindSince > burstMs;
-    let time = now();
+  function serveLines(): void {
+    time = now();
     const endsAt = time + SLICE_MS;
-    const shedLate = (item: Item, isLast: boolean): boolean => {
-      const isTooLate = time - arrivedAt(item) > (isLast ? burstMs : waitMsMax);
-      if (isTooLate) shed(item);
-      return isTooLate;
-    };
-    for (let n = 1; time < endsAt && hasLines(); n++) {
+    if (backlog.look(time) && isOverload()) for (const queue of [calls, management]) queue.remove(endUnwanted);
+    for (let n = 1; time < endsAt && waiting() > 0; n++) {
       const queue = nextQueue();
-      const item = isOverloaded ? queue.takeInTime(shedLate, SHED_MAX) : queue.take();
-      if (item !== undefined && !(isOverloaded && shedLate(item, true))) run(item);
+      const item = isOverload() ? queue.takeInTime(isLate, refusals < 1 ? undefined : refuse) : queue.take();
+      if (item !== undefined) serve(item);
       if (n % UNLOOKED === 0) time = now();
     }
+  }
+
+  function isOverload(): boolean {
+    return backlog.isOverload && waiting() > BURST_ITEMS;
   }
 
   function nextQueue(): FairQueue<Item> {
     isManagementNext = !isManagementNext;
     const [first, second] = isManagementNext ? [management, calls] : [calls, management];
     return first.size > 0 ? first : second;
+  }
+
+  function serve(item: Item): void {
+    backlog.serve(waitMs(item));
+    if (isGone(item)) {
+      drop(item);
+      return;
+    }
+    refusals = Math.min(refusals + REFUSED_PER_SERVED, 1);
+    run(item);
+  }
+
+  function refuse(item: Item): void {
+    backlog.refuse(waitMs(item));
+    refusals -= 1;
+    shed(item);
+  }
+
+  /** Ends an item for which no client waits. Returns whether it was one. */
+  function endUnwanted(item: Item): boolean {
+    if (isGone(item)) serve(item);
+    else if (waitMs(item) > timeoutMs(item)) refuse(item);
+    else return false;
+    return true;
+  }
+
+  function isLate(item: Item): boolean {
+    return waitMs(item) > waitMsMax;
+  }
+
+  function waitMs(item: Item): number {
+    return time - arrivedAt(item);
   }
 
   return (item) => {

@@ -1,3 +1,5 @@
+import type { Incoming } from "./exchange.ts";
+
 /** Longer than any call takes without a deadline. */
 const DEADLINE_MS_MAX = 60_000;
 const GRPC_TIMEOUT = /^(\d{1,8})([HMSmun])$/;
@@ -17,6 +19,13 @@ export function connectTimeoutMs(value: string): number | undefined {
   return isConnectTimeout(value) && Number(value) <= DEADLINE_MS_MAX ? Number(value) : undefined;
 }
 
+/** The ms that a call's client waits, by its own word. Infinity: it says nothing, or nothing that is valid. */
+export function clientTimeoutMs({ headers }: Pick<Incoming, "headers">): number {
+  const { "grpc-timeout": grpc, "connect-timeout-ms": connect = "" } = headers;
+  if (grpc !== undefined) return grpcTimeoutMs(String(grpc)) ?? Number.POSITIVE_INFINITY;
+  return isConnectTimeout(String(connect)) ? Number(connect) : Number.POSITIVE_INFINITY;
+}
+
 /**
  * Removes the headers of deadlines that Connect must not see: those beyond 60 s, and invalid ones.
  *
@@ -24,7 +33,13 @@ export function connectTimeoutMs(value: string): number | undefined {
  * passed. `protocol-headers.ts` rejects invalid values with our own message.
  */
 export function removeFarDeadlines(headers: Headers): void {
-  const [, count = "", unit = ""] = GRPC_TIMEOUT.exec(headers.get("grpc-timeout") ?? "") ?? [];
-  if (unit === "" || Number(count) * (UNIT_MS[unit] ?? 0) > DEADLINE_MS_MAX) headers.delete("grpc-timeout");
+  const grpcMs = grpcTimeoutMs(headers.get("grpc-timeout") ?? "");
+  if (grpcMs === undefined || grpcMs > DEADLINE_MS_MAX) headers.delete("grpc-timeout");
   if (connectTimeoutMs(headers.get("connect-timeout-ms") ?? "") === undefined) headers.delete("connect-timeout-ms");
+}
+
+/** Undefined: it is invalid. */
+function grpcTimeoutMs(value: string): number | undefined {
+  const [, count, unit = ""] = GRPC_TIMEOUT.exec(value) ?? [];
+  return count === undefined ? undefined : Number(count) * (UNIT_MS[unit] ?? 0);
 }
