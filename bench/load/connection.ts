@@ -11,6 +11,9 @@ export interface ConnectionHandlers {
   /** For how long the next request has to wait. */
   pauseMs(): number;
   answered(status: number, ms: number): void;
+  /** After so many ms without an answer the connection is closed, and another one goes on. Default: it waits. */
+  readonly giveUpMs?: number;
+  givenUp?(): void;
 }
 
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -24,16 +27,25 @@ const READ_BYTES = 65_536;
  * client spends here would be missing from what the fastest server can show. For the same reason it reads into a buffer of
  * its own: one for each answer would have to be collected, and each collection would look like a server that is slow.
  */
-export function drive(target: Target, { next, pauseMs, answered }: ConnectionHandlers): Promise<void> {
+export function drive(target: Target, handlers: ConnectionHandlers): Promise<void> {
+  const { next, pauseMs, answered, giveUpMs, givenUp } = handlers;
   return new Promise((resolve, reject) => {
     let earlier: Buffer | undefined;
     let sentAt = 0;
     let isDone = false;
+    let patience: NodeJS.Timeout | undefined;
     const socket: Socket = connect({
       ...target,
       noDelay: true,
       onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: receive },
     });
+
+    function giveUp(): void {
+      isDone = true;
+      socket.destroy();
+      givenUp?.();
+      resolve(drive(target, handlers));
+    }
 
     function sendWhenDue(): void {
       const ms = pauseMs();
@@ -51,6 +63,7 @@ export function drive(target: Target, { next, pauseMs, answered }: ConnectionHan
       }
       sentAt = performance.now();
       socket.write(request);
+      if (giveUpMs !== undefined) patience = setTimeout(giveUp, giveUpMs);
     }
 
     function receive(bytes: number, buffer: Uint8Array): boolean {
@@ -62,6 +75,7 @@ export function drive(target: Target, { next, pauseMs, answered }: ConnectionHan
         return true;
       }
       earlier = undefined;
+      clearTimeout(patience);
       answered(statusOf(received), performance.now() - sentAt);
       sendWhenDue();
       return true;

@@ -39,6 +39,7 @@ async function run({
   leadInSeconds = 0,
   requests = Infinity,
   perSecond,
+  giveUpMs,
 }: Run): Promise<RunResult> {
   const set = sets.get(name);
   if (set === undefined || countOf(set) === 0) throw new Error(`there are no requests called ${name}`);
@@ -47,6 +48,7 @@ async function run({
   const successes = createHistogram();
   const statuses: Record<string, number> = {};
   let left = requests;
+  let gaveUp = 0;
   const startedAt = performance.now();
   const countsFrom = startedAt + leadInSeconds * 1_000;
   const startedCpu = process.cpuUsage();
@@ -65,11 +67,15 @@ async function run({
     if (status < 300) successes.record(micros);
   }
 
+  function givenUp(): void {
+    if (performance.now() - (giveUpMs ?? 0) >= countsFrom) gaveUp += 1;
+  }
+
   const work = Array.from({ length: connections }, (_, n) => {
     const target = targets[n % targets.length];
     if (target === undefined) throw new Error("there is no server to send to");
     const pauseMs = perSecond === undefined ? () => 0 : pacer(connections / perSecond, n / connections);
-    return drive(target, { next, pauseMs, answered });
+    return drive(target, { next, pauseMs, answered, ...(giveUpMs !== undefined && { giveUpMs, givenUp }) });
   });
   await Promise.all(work);
   const took = (performance.now() - startedAt) / 1_000;
@@ -77,6 +83,7 @@ async function run({
   return {
     seconds: took - leadInSeconds,
     statuses,
+    gaveUp,
     p50Ms: latencies.percentile(50) / 1_000,
     p99Ms: latencies.percentile(99) / 1_000,
     successP50Ms: successes.percentile(50) / 1_000,

@@ -22,12 +22,16 @@ export interface Run {
   readonly requests?: number;
   /** At most so many requests a second over all connections. Default: each follows the response to the one before. */
   readonly perSecond?: number;
+  /** A client without an answer for so long closes its connection and opens another. Default: it waits. */
+  readonly giveUpMs?: number;
 }
 
 export interface RunResult {
   readonly seconds: number;
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
+  /** Requests whose clients gave up. */
+  readonly gaveUp: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** Of responses 200 alone. */
