@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { DescFile, DescMethod } from "@bufbuild/protobuf";
 import express from "express";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
@@ -14,42 +13,25 @@ import { accessRules } from "../harness/access-rules.ts";
 import { post } from "../harness/http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
-import { compile } from "../openapi/compile.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
+import { compileMcpPolicies, type McpPolicies } from "./mcp-policies.ts";
 
 const TENANT = newTenant();
 const OPERATOR_TENANT = newTenant();
 const METADATA = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
 const resource = { url: "https://mcp.example.com/mcp", authorizationServers: ["https://idp.example.com"] };
-const POLICIES = `message Plan {}
-service PlanService {
-  rpc Write(Plan) returns (Plan) { option (latchkey.v1.policy) = {
-    callers: [CALLER_SECRET_KEY, CALLER_DASHBOARD_USER] scope: "plans:write" user_scope: "plans:*" tokens: true }; }
-  rpc Make(Plan) returns (Plan) { option (latchkey.v1.policy) = { callers: [CALLER_SECRET_KEY] scope: "plans:write" }; }
-  rpc Me(Plan) returns (Plan) { option (latchkey.v1.policy) = { callers: [CALLER_ANYONE] }; }
-  rpc Users(Plan) returns (Plan) { option (latchkey.v1.policy) = {
-    callers: [CALLER_DASHBOARD_USER] user_scope_waiver: "their own" }; }
-  rpc None(Plan) returns (Plan);
-}
-`;
 
 let latchkey: Latchkey;
-let policies: DescFile;
+let policies: McpPolicies;
 
 beforeAll(async () => {
   [latchkey, policies] = await Promise.all([
     startLatchkey({ config: { access: accessRules({ rolesClaim: "roles", operatorTenant: OPERATOR_TENANT }) } }),
-    compile(POLICIES),
+    compileMcpPolicies(),
   ]);
 });
 
 afterAll(() => latchkey.close());
-
-function method(name: string): DescMethod {
-  const found = policies.services[0]?.methods.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no RPC ${name}`);
-  return found;
-}
 
 async function key(
   permissions: readonly string[],
@@ -154,7 +136,12 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
 
   beforeAll(async () => {
     server = await start({
-      tools: { search: "conversations:read", both: ["plans:read", "plans:write"], whoami: [], write: method("Write") },
+      tools: {
+        search: "conversations:read",
+        both: ["plans:read", "plans:write"],
+        whoami: [],
+        write: policies.method("Write"),
+      },
       messageBytesMax: 10_000,
     });
   });
@@ -253,7 +240,12 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
   });
 
   test("decides by the policy of an RPC: kinds of caller, scopes and whole domains", async () => {
-    const tools = { write: method("Write"), me: method("Me"), users: method("Users"), make: method("Make") };
+    const tools = {
+      write: policies.method("Write"),
+      me: policies.method("Me"),
+      users: policies.method("Users"),
+      make: policies.method("Make"),
+    };
     const own = await start({ tools });
     const statuses = async (headers: Record<string, string>) => {
       const answers = [];
@@ -344,56 +336,10 @@ test("`*` admits to a tool of a reserved scope in the operator's tenant alone", 
   expect([await statusIn(OPERATOR_TENANT), await statusIn(TENANT)]).toEqual([200, 403]);
 });
 
-describe("toolsOf", () => {
-  const caller = (kind: VerifiedCaller["kind"], ...permissions: string[]): VerifiedCaller => ({
-    ...{ kind, tenantId: "ten_1", keyId: undefined, userId: undefined },
-    permissions,
-  });
-
-  test("names the tools that the guard admits the caller to", () => {
-    const { toolsOf } = createGuard({ baseUrl: "https://x" }).mcp({
-      tools: {
-        search: "conversations:read",
-        both: ["plans:read", "plans:write"],
-        whoami: [],
-        write: method("Write"),
-        users: method("Users"),
-      },
-    });
-    expect(toolsOf(caller("secret_key", "*"))).toEqual(["search", "both", "whoami", "write"]);
-    expect(toolsOf(caller("secret_key", "plans:*"))).toEqual(["both", "whoami", "write"]);
-    expect(toolsOf(caller("publishable_key", "plans:*"))).toEqual(["both", "whoami"]);
-    expect(toolsOf(caller("dashboard_user", "plans:read", "plans:write"))).toEqual(["both", "whoami", "users"]);
-    expect(toolsOf(caller("dashboard_user", "plans:*", "conversations:read"))).toEqual([
-      ...["search", "both", "whoami", "write", "users"],
-    ]);
-  });
-});
-
-test.each<[object, string]>([
-  [{}, "tools must name the scopes of each tool"],
-  [{ tools: [] }, "tools must name the scopes of each tool"],
-  [{ tools: { search: "conversations:raed" } }, 'tools.search: scopes: "conversations:raed" is not a known scope'],
-  [{ tools: { search: "conversations:*" } }, "tools.search: scopes must be one"],
-  [{ tools: {}, scopes: "plans:reed" }, 'did you mean "plans:read"'],
-  [{ tools: {}, cost: 0 }, "cost must be an integer from 1 to 1000"],
-  [{ tools: {}, messageBytesMax: 0 }, "messageBytesMax must be an integer"],
-  [{ tools: {}, tool: {} }, 'did you mean "tools"?'],
-])("a guard of an MCP server with %j ends the start", (options, problem) => {
-  const make = () => createGuard({ baseUrl: "https://x" }).mcp(options as McpOptions);
-  expect(make).toThrow(TypeError);
-  expect(make).toThrow(problem);
-});
-
-test("so does a tool whose RPC has no policy", () => {
-  const make = () => createGuard({ baseUrl: "https://x" }).mcp({ tools: { none: method("None") } });
-  expect(make).toThrow("tools.none: small.v1.PlanService/None declares no (latchkey.v1.policy)");
-});
-
 test("a denial of a tool names its scopes and the resource's metadata, also where Latchkey cannot know that it is one", async () => {
   const guard = createGuard({ baseUrl: latchkey.url, resource });
   const handle = guard
-    .mcp({ tools: { search: ["conversations:read", "plans:read"], users: method("Users") } })
+    .mcp({ tools: { search: ["conversations:read", "plans:read"], users: policies.method("Users") } })
     .fetch(() => new Response());
   const challenge = async (name: string) => {
     const headers = await key(["plans:read"]);
