@@ -59,6 +59,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "limits/redis-killed": "21: Redis is killed",
   "limits/redis-restarts": "12: Redis is stopped and started",
   "limits/redis-refusing": "17: Redis refuses commands",
+  "limits/redis-slow": "7: Redis answers late",
   "limits/replicas": "17: processes that share limits",
   "limits/two-redis": "25: Redis fails over",
   "limits/usage": "53: processes that are killed",

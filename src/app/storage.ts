@@ -75,6 +75,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     metrics,
     clock,
     redisClock: options.redisClock,
+    redisTimeoutMs: config.redisTimeoutMs,
   });
   life.onClose(limits.close);
   const records = await openKeyRecords({

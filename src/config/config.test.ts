@@ -230,6 +230,13 @@ test("WORKERS above 1 needs stores that the processes can share", () => {
   expect(readConfig({ WORKERS: "2", DATABASE_URL, REDIS_URL: "redis://one" }).workers).toBe(2);
 });
 
+test("REDIS_TIMEOUT_MS is 200 unless it is set", () => {
+  const timeoutOf = (value?: string) => readConfig({ REDIS_TIMEOUT_MS: value }).redisTimeoutMs;
+  expect([timeoutOf(), timeoutOf("10"), timeoutOf("1000")]).toEqual([200, 10, 1_000]);
+  for (const value of ["9", "1001", "200ms"])
+    expect(mistakes({ REDIS_TIMEOUT_MS: value })).toEqual(["REDIS_TIMEOUT_MS must be an integer from 10 to 1000"]);
+});
+
 test("REDIS_REQUIRED needs a Redis", () => {
   expect(mistakes({ REDIS_REQUIRED: "true" })).toEqual([expect.stringMatching(/^REDIS_REQUIRED needs REDIS_URL/)]);
   expect(readConfig({ REDIS_REQUIRED: "true", REDIS_URL: "redis://one" })).toMatchObject({ redisRequired: true });

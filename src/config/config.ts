@@ -57,6 +57,8 @@ export interface Config {
   readonly storage: DatabaseOptions;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
   readonly redis: RedisServers | null;
+  /** How long a request waits for Redis. Later its process limits on its own, as if Redis were away. */
+  readonly redisTimeoutMs: number;
   /** Whether a process without Redis is not ready; it still serves, with in-memory limits. */
   readonly redisRequired: boolean;
   /** Whether replicas of two Redis may serve together, for the deploy that changes it. */
@@ -166,6 +168,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     trustedProxies: readTrustedProxies(reader),
     storage: readStorage(reader, defaults),
     redis: readRedis(reader),
+    redisTimeoutMs: reader.integer("REDIS_TIMEOUT_MS", 10, 1_000) ?? 200,
     redisRequired: reader.oneOf("REDIS_REQUIRED", ["true", "false"]) === "true",
     redisMoving: reader.oneOf("REDIS_MOVING", ["true", "false"]) === "true",
     dashboard,

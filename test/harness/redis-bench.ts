@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import { expect, inject, test } from "vitest";
+import type { Config } from "../../src/config/config.ts";
 import { createRedisLimiter } from "../../src/store/limits/redis-limiter.ts";
 import { createDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
@@ -59,10 +60,10 @@ export class RedisBench {
     this.server = server;
   }
 
-  static async start(before?: BeforeStart): Promise<RedisBench> {
+  static async start(before?: BeforeStart, config: Partial<Config> = {}): Promise<RedisBench> {
     const server = await startOwnRedis();
     const url = await before?.(server);
-    const bench = new RedisBench(await startService(typeof url === "string" ? url : server.url), server);
+    const bench = new RedisBench(await startService(typeof url === "string" ? url : server.url, config), server);
     if (before === undefined) await bench.#inUse();
     return bench;
   }
@@ -158,9 +159,9 @@ export class RedisBench {
   }
 }
 
-async function startService(redisUrl: string): Promise<Latchkey> {
+async function startService(redisUrl: string, config: Partial<Config>): Promise<Latchkey> {
   const url = await createDatabase(inject("postgresUrl"));
-  return startLatchkey({ config: { redis: redisAt(redisUrl), storage: { kind: "postgres", url } } });
+  return startLatchkey({ config: { ...config, redis: redisAt(redisUrl), storage: { kind: "postgres", url } } });
 }
 
 export function admitted(answers: readonly Answer[]): number {

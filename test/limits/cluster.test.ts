@@ -161,7 +161,15 @@ async function replica(): Promise<{ limiter: Limiter; changes: () => object[] }>
   const lines: string[] = [];
   const log = createLogger("info", (line) => void lines.push(line));
   const clock = () => new Date();
-  const context = { log, error: () => {}, warn: () => {}, metrics: new Registry(), clock, redisClock: undefined };
+  const context = {
+    log,
+    error: () => {},
+    warn: () => {},
+    metrics: new Registry(),
+    clock,
+    redisClock: undefined,
+    redisTimeoutMs: 1_000,
+  };
   const { limiter, close } = await connectSharedLimiter(redisAt(cluster.url), context);
   onTestFinished(close);
   const changes = () =>

@@ -201,7 +201,14 @@ describe("on Redis' own clock", () => {
 test("while Redis is away slices come from the replica's own budget, and what comes back then, or of them later, is lost", async () => {
   const server = await startOwnRedis();
   const log = createLogger("info", () => {});
-  const context = { log, error: () => {}, warn: () => {}, metrics: new Registry(), redisClock: undefined };
+  const context = {
+    log,
+    error: () => {},
+    warn: () => {},
+    metrics: new Registry(),
+    redisClock: undefined,
+    redisTimeoutMs: 1_000,
+  };
   const { limiter, close } = await connectSharedLimiter(redisAt(server.url), { ...context, clock: () => new Date() });
   onTestFinished(close);
   const keyId = newKeyId();

@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { Transform } from "node:stream";
 
 /** A TCP server of a test's own on a free loopback port. */
 export interface TcpServer {
@@ -13,12 +14,15 @@ export interface TcpProxy extends TcpServer {
   silenceOpenConnections(): void;
   /** The same in one direction: what the port sends is lost, and what is sent to it still arrives. */
   silenceAnswers(): void;
+  /** From now on each piece of what the port sends takes so long, one after the other: a slow server. */
+  delayAnswers(ms: number): void;
   /** New connections lead to another port: as an address does after a failover. */
   redirect(port: number): void;
 }
 
 export async function startProxy(port: number): Promise<TcpProxy> {
   let target = port;
+  let delayMs = 0;
   const open = new Set<Socket>();
   const upstreams = new Set<Socket>();
   const server = createServer((client) => {
@@ -28,14 +32,25 @@ export async function startProxy(port: number): Promise<TcpProxy> {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      from.pipe(to);
+      if (from === upstream) from.pipe(slowDown()).pipe(to);
+      else from.pipe(to);
       from.on("error", () => to.destroy());
       from.on("close", () => to.destroy());
       open.add(from);
     }
   });
+  const slowDown = () =>
+    new Transform({
+      transform(piece, _, pass) {
+        if (delayMs === 0) pass(null, piece);
+        else setTimeout(pass, delayMs, null, piece);
+      },
+    });
   return {
     ...(await listening(server, open)),
+    delayAnswers(ms) {
+      delayMs = ms;
+    },
     silenceOpenConnections() {
       for (const socket of open) socket.unpipe().resume();
     },

@@ -19,6 +19,7 @@ function withoutRedis(clock = () => NOW) {
     metrics: new Registry(),
     clock,
     redisClock: undefined,
+    redisTimeoutMs: 1_000,
   });
 }
 

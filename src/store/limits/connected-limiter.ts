@@ -12,6 +12,8 @@ export interface LimiterContext {
   readonly warn: ReportError;
   readonly metrics: Registry;
   readonly clock: Clock;
+  /** How long a request waits for Redis, before this process limits on its own. */
+  readonly redisTimeoutMs: number;
   /** Set by tests, instead of Redis' own. */
   readonly redisClock: Clock | undefined;
 }

@@ -17,6 +17,8 @@ export interface RedisLimiterOptions {
   readonly now?: Clock | undefined;
   /** `Breaker.run`. Default: no circuit breaker. */
   readonly run?: Breaker["run"];
+  /** How long a request waits for its reply. Default: 1,000 ms. */
+  readonly timeoutMs?: number | undefined;
   /** Default: 100,000 of a key, 200,000 of a tenant. */
   readonly usersMax?: UsersMax;
 }
@@ -52,7 +54,7 @@ const WORDS = 5;
  * twice may spend twice.
  */
 export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiterOptions = {}): RedisLimiter {
-  const { now, run = (_, command) => command(), usersMax = USERS_MAX } = options;
+  const { now, run = (_, command) => command(), timeoutMs, usersMax = USERS_MAX } = options;
   redis.defineCommand("latchkeyTake", { lua: takeScript(usersMax) });
   redis.defineCommand("latchkeySlice", { lua: SLICE_SCRIPT, numberOfKeys: 1 });
   redis.defineCommand("latchkeyGiveBack", { lua: GIVE_BACK_SCRIPT, numberOfKeys: 1 });
@@ -82,7 +84,8 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
         words.push(1, user.limit.requestsPerMinute, user.limit.requestsPerHour, user.limit.burstSize);
       }
     }
-    const command = () => withTimeout(redis.latchkeyTake(names.length, names, timeOfTest(), takes.length, words));
+    const command = () =>
+      withTimeout(redis.latchkeyTake(names.length, names, timeOfTest(), takes.length, words), timeoutMs);
     const reply = String(await run(hashTagOf(takes[0]?.budgetId ?? ""), command)).split(" ");
     if (reply.length !== WORDS * takes.length) throw new Error("A script returned a wrong number of decisions.");
     return takes.map((_, n) => parse(reply, WORDS * n));
@@ -107,13 +110,13 @@ export function createRedisLimiter(redis: Redis | Cluster, options: RedisLimiter
       peekInBatch(slotOf(budgetId), { budgetId, limit, cost: 0, isShared, user: undefined }),
     async slice(budgetId, limit, { most, isShared }) {
       const words = sliceWords(budgetId, limit, isShared);
-      const reply = await run(hashTagOf(budgetId), () => withTimeout(redis.latchkeySlice(words, most)));
+      const reply = await run(hashTagOf(budgetId), () => withTimeout(redis.latchkeySlice(words, most), timeoutMs));
       return parseSlice(String(reply).split(" "));
     },
     async giveBack(budgetId, limit, { unspent, takenAtMs, isShared }) {
       if (isUnlimited(limit) || takenAtMs === NEVER_GIVEN_BACK) return;
       const words = sliceWords(budgetId, limit, isShared);
-      await run(hashTagOf(budgetId), () => withTimeout(redis.latchkeyGiveBack(words, unspent, takenAtMs)));
+      await run(hashTagOf(budgetId), () => withTimeout(redis.latchkeyGiveBack(words, unspent, takenAtMs), timeoutMs));
     },
   };
 }

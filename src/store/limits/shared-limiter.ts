@@ -22,7 +22,7 @@ const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burst
 
 /** Connects Redis. Resolves whether it answers or not. */
 export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterContext): Promise<ConnectedLimiter> {
-  const { log, error, warn, metrics, clock, redisClock } = ctx;
+  const { log, error, warn, metrics, clock, redisClock, redisTimeoutMs: timeoutMs } = ctx;
   const addresses = addressesOf(servers);
   const outages = createOutageLog({ log, error, servers: addresses, monotonicMs: () => performance.now() });
   const redis = await connectRedis(servers, outages.failed);
@@ -30,7 +30,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   redis.on("ready", outages.connected);
   warnOfEvictions(redis, warn);
   const { breaker, isShared } = createReportingBreaker(redis, outages, metrics);
-  const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics) });
+  const shared = createRedisLimiter(redis, { now: redisClock, run: timed(breaker.run, metrics), timeoutMs });
   const memory = reportRedisMemory(redis, metrics);
   const probe = setInterval(() => {
     // The breaker has counted an outage. Whatever else fails here fails requests, too, which report it.

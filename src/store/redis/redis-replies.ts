@@ -34,20 +34,20 @@ function safeInteger(word: unknown): number {
   return number;
 }
 
-/** How long a caller waits for a reply of Redis. */
+/** How long to wait for a reply for which no request waits. */
 const REPLY_MS = 1_000;
 
 /**
- * Resolves with the reply of Redis, or rejects with `StoreUnavailable` if there is none within 1 s.
+ * Resolves with the reply of Redis, or rejects with `StoreUnavailable` if there is none within `timeoutMs`, 1 s unless given.
  *
  * If this process was busy for longer than that, a reply may have arrived that it has not read yet. So it reads the
  * sockets once more before it times out. Otherwise a busy moment of its own would look like an outage of Redis, and the
  * replica would admit more than a limit allows.
  */
-export function withTimeout<T>(reply: Promise<T>): Promise<T> {
+export function withTimeout<T>(reply: Promise<T>, timeoutMs = REPLY_MS): Promise<T> {
   return new Promise((resolve, reject) => {
-    const expire = () => reject(new StoreUnavailable(new Error(`Redis did not answer within ${REPLY_MS} ms`)));
-    const timer = setTimeout(() => setImmediate(expire), REPLY_MS);
+    const expire = () => reject(new StoreUnavailable(new Error(`Redis did not answer within ${timeoutMs} ms`)));
+    const timer = setTimeout(() => setImmediate(expire), timeoutMs);
     reply.then(
       (value) => {
         clearTimeout(timer);
