@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import type { App } from "./app/app.ts";
 import { type Config, readConfig } from "./config/config.ts";
+import { openFilesWarnings } from "./config/open-files.ts";
 import { rereadSecrets, type Secrets } from "./config/secrets.ts";
 import { isSidecar } from "./config/sidecar.ts";
 import { unknownVariables } from "./config/unknown-variables.ts";
@@ -31,7 +32,8 @@ async function serve(): Promise<Service> {
   const { url, address, admin } = app;
   const adminMembers = admin && { admin_url: admin.url, admin_address: admin.address };
   log.info({ version: packageJson.version, url, address, ...adminMembers, storage: config.storage.kind }, "listening");
-  for (const warning of [...unknownVariables(process.env), ...configWarnings(config)]) log.warn(warning);
+  for (const warning of [...unknownVariables(process.env), ...configWarnings(config), ...openFilesWarnings()])
+    log.warn(warning);
   if (cluster.isWorker) sendToSupervisor({ kind: "started" });
   return { ...app, reloadSecrets: secretsReloader(app, config, log) };
 }

@@ -4,6 +4,7 @@ import { reportCertificate } from "../observability/metrics/certificate-expiry.t
 import { openDatabase } from "../store/sql/driver/open.ts";
 import { openAccess } from "./access.ts";
 import { startPurge, startWarmUp } from "./background.ts";
+import { watchDescriptors } from "./descriptor-watch.ts";
 import { createDoor } from "./door.ts";
 import type { OpenPart, Part, PartContext } from "./part.ts";
 import { openAccessTokens } from "./parts/access-tokens.ts";
@@ -64,6 +65,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
   const { life } = setup;
   try {
     const watch = await openWatch(setup);
+    life.onIdle(watchDescriptors(watch.conditions.error).close);
     const database = options.database ?? (await openDatabase(config.storage));
     life.onClose(database.close);
     const tokens = await openTokens(setup, watch);

@@ -27,6 +27,7 @@ import { createTenantStore } from "../store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../store/sql/usage/usage-store.ts";
 import { type Guards, startGuards } from "./guards.ts";
 import { type KeyRecords, openKeyRecords } from "./key-records.ts";
+import { logServerSetup } from "./server-setup.ts";
 import type { Setup } from "./setup.ts";
 import { openTokenIssuer, UNREAD } from "./token-issuer.ts";
 import type { Watch } from "./watch.ts";
@@ -85,6 +86,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
   life.onClose(records.close);
   const guards = await startGuards({ database, limits, config, log });
   life.onClose(guards.close);
+  await logServerSetup(database, config, log);
   const { cache, invalidation } = records;
   const tenants = createTenantStore(database, invalidation);
   const keyClock = options.clock ?? records.clock;

@@ -1,6 +1,7 @@
 import { readCertificate, validityProblem } from "../config/certificate.ts";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
+import { openFilesWarnings } from "../config/open-files.ts";
 import { unknownVariables } from "../config/unknown-variables.ts";
 import { configWarnings } from "../config/warnings.ts";
 import type { Finding, Findings } from "./finding.ts";
@@ -25,10 +26,10 @@ export async function* checkDeployment(env: Environment, role: Role, now = new D
     return;
   }
   yield { level: "ok", subject: "configuration", text: "it can be read" };
-  for (const text of [...unknownVariables(env), ...configWarnings(config)]) {
+  for (const text of [...unknownVariables(env), ...configWarnings(config), ...openFilesWarnings()]) {
     yield { level: "warning", subject: "configuration", text };
   }
-  yield* checkStorage(config.storage, role, config.accessTokens);
+  yield* checkStorage(config, role);
   if (config.redis !== null) yield* checkRedis(config.redis);
   yield* checkIdentityProvider(config);
   yield* checkCertificate(config, now);

@@ -237,6 +237,12 @@ test("REDIS_TIMEOUT_MS is 200 unless it is set", () => {
     expect(mistakes({ REDIS_TIMEOUT_MS: value })).toEqual(["REDIS_TIMEOUT_MS must be an integer from 10 to 1000"]);
 });
 
+test("SINGLE_POSTGRES is false unless it is set", () => {
+  const isSingle = (value?: string) => readConfig({ SINGLE_POSTGRES: value }).singlePostgres;
+  expect([isSingle(), isSingle("true"), isSingle("false")]).toEqual([false, true, false]);
+  expect(mistakes({ SINGLE_POSTGRES: "yes" })).toEqual(["SINGLE_POSTGRES must be one of true, false"]);
+});
+
 test("REDIS_REQUIRED needs a Redis", () => {
   expect(mistakes({ REDIS_REQUIRED: "true" })).toEqual([expect.stringMatching(/^REDIS_REQUIRED needs REDIS_URL/)]);
   expect(readConfig({ REDIS_REQUIRED: "true", REDIS_URL: "redis://one" })).toMatchObject({ redisRequired: true });

@@ -55,6 +55,8 @@ export interface Config {
   /** Proxies that may say which address a client has. None: the address is that of the connection. */
   readonly trustedProxies: TrustedProxies;
   readonly storage: DatabaseOptions;
+  /** Whether the operator says that PostgreSQL is one server without standbys, which never fails over. */
+  readonly singlePostgres: boolean;
   /** Null: limits are kept in this process, so each replica admits the full limit. */
   readonly redis: RedisServers | null;
   /** How long a request waits for Redis. Later its process limits on its own, as if Redis were away. */
@@ -167,6 +169,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     corsAllowedOrigins: readOrigins(reader),
     trustedProxies: readTrustedProxies(reader),
     storage: readStorage(reader, defaults),
+    singlePostgres: reader.oneOf("SINGLE_POSTGRES", ["true", "false"]) === "true",
     redis: readRedis(reader),
     redisTimeoutMs: reader.integer("REDIS_TIMEOUT_MS", 10, 1_000) ?? 200,
     redisRequired: reader.oneOf("REDIS_REQUIRED", ["true", "false"]) === "true",

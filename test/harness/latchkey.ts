@@ -148,6 +148,7 @@ async function testConfig(
     resource: null,
     tenantFromMembership: false,
     rolesFromMembership: false,
+    singlePostgres: false,
     usageDays: 90,
     requestLogDays: 7,
     auditDays: 365,

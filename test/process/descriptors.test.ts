@@ -7,6 +7,7 @@ import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 const VERIFY = "/api/v1/auth/verify";
 const DESCRIPTORS = 256;
 const CLIENTS = 2_000;
+const LATER = { timeout: 10_000 };
 
 let fleet: Fleet;
 let replica: Replica;
@@ -44,6 +45,13 @@ test("of 2,000 clients of a process with 256 descriptors, each is served or disc
   // Some are those of PostgreSQL, Redis and the process itself.
   expect(served).toBeGreaterThan(DESCRIPTORS / 2);
   expect(served + outcomes.filter((outcome) => outcome === "closed").length).toBe(CLIENTS);
+  const DROPPED = /^connections are dropped: no file descriptor is left/;
+  const saysSo = () => {
+    // In place of those that the process closes by itself.
+    clients.push(newClient());
+    return replica.log().some(({ msg }) => DROPPED.test(String(msg)));
+  };
+  await expect.poll(saysSo, LATER).toBe(true);
   for (const { socket } of clients) socket.destroy();
   const status = () =>
     verify().then(

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { type PoolerOptions, startPgBouncer } from "../servers/pgbouncer.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
@@ -43,7 +44,12 @@ describe("a start ends with what to do", () => {
 
 describe("nothing is wrong", () => {
   test("with PgBouncer in session mode", async () => {
-    expect(await problemAt(await behindPooler({ mode: "session" }))).toBeUndefined();
+    const url = await behindPooler({ mode: "session" });
+    expect(await problemAt(url)).toBeUndefined();
+    const database = await openDatabase({ kind: "postgres", url, poolSize: 1 });
+    await migrateToLatest(database);
+    // Then the connections of the server are not those of the service, and too few of them are no warning.
+    expect(await database.readSetup().finally(() => database.close())).toMatchObject({ isPooled: true });
   });
 
   test("as far as it can be seen where a pooler has one connection alone, which cannot change", async () => {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import packageJson from "../../../package.json" with { type: "json" };
+import { openFilesWarnings } from "../../config/open-files.ts";
 import { readSidecarConfig, rereadToken, type SidecarConfig, sidecarWarnings } from "../../config/sidecar.ts";
 import { unknownVariables } from "../../config/unknown-variables.ts";
 import { createLog } from "../../observability/log/log.ts";
@@ -13,7 +14,8 @@ await runProcess(async () => {
   const sidecar = await startSidecar(config, { log, writeLine });
   const { port, socketPath } = sidecar;
   log.info({ version: packageJson.version, ...port, socket: socketPath, upstream: config.upstream }, "listening");
-  for (const warning of [...unknownVariables(process.env), ...sidecarWarnings(config)]) log.warn(warning);
+  for (const warning of [...unknownVariables(process.env), ...sidecarWarnings(config), ...openFilesWarnings()])
+    log.warn(warning);
   // It has no certificate.
   return { close: sidecar.close, reloadCertificate: () => {}, reloadSecrets: tokenReloader(sidecar, config, log) };
 });

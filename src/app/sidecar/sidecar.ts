@@ -30,6 +30,7 @@ import { createRefusals } from "../../transport/http/refusals.ts";
 import { type HttpServer, listen } from "../../transport/http/server.ts";
 import { createClientAddress } from "../../transport/request/client-address.ts";
 import { createHeldBodies } from "../../transport/request/held-bodies.ts";
+import { watchDescriptors } from "../descriptor-watch.ts";
 import { createLifecycle } from "../lifecycle.ts";
 import { createQuestions } from "./questions.ts";
 import { createUpstream } from "./upstream.ts";
@@ -58,6 +59,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
   const life = createLifecycle();
   const conditions = createConditionLog(log);
   life.onIdle(conditions.close);
+  life.onIdle(watchDescriptors(conditions.error).close);
   const clientAddress = createClientAddress(config.trustedProxies, config.socketPath !== null);
   const upstream = createUpstream(config.upstream, clientAddress);
   life.onClose(upstream.close);

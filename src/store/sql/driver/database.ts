@@ -5,6 +5,7 @@ import type { Schema } from "../schema.ts";
 import type { Hint, Listener, ListenerEvents } from "./hints.ts";
 import type { ListOwner } from "./list-turns.ts";
 import type { OnStatement, PoolUsage } from "./pool-usage.ts";
+import type { ServerSetup } from "./server-setup.ts";
 
 /** An open database. The same queries run on both kinds. */
 export interface SqlDatabase {
@@ -45,6 +46,8 @@ export interface SqlDatabase {
   signInWith(url: string): void;
   /** Why the service cannot work through the pooler of `DATABASE_URL`, in a sentence. Undefined: it can, or there is none. */
   poolerProblem(): Promise<string | undefined>;
+  /** Returns how the server is set up. Undefined: the database is embedded. Throws `StoreUnavailable`. */
+  readSetup(): Promise<ServerSetup | undefined>;
   /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */
   ping(): Promise<void>;
   /** As `ping`, and throws what the server says, too, if its disk has no room for some 256 KiB more. Costs 2 ms. */

@@ -66,6 +66,7 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     reportAbandoned: () => {},
     signInWith: () => {},
     poolerProblem: async () => undefined,
+    readSetup: async () => undefined,
     ping,
     // It blocks this process while it works: a failed write reports a full disk.
     proveRoom: ping,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { codeOf } from "../../../domain/vocabulary/error-code.ts";
+import { processIdOf } from "./server-setup.ts";
 
 /** How long a pooler may take for a second server connection. One that has no second needs none. */
 const SECOND_MS = 1_000;
@@ -33,11 +34,6 @@ export async function poolerProblem(connect: () => Promise<pg.Client>): Promise<
   } finally {
     await end(first);
   }
-}
-
-/** The driver has the id that the server, or the pooler, gave at the start of the session; its types do not. */
-function processIdOf(client: pg.Client): unknown {
-  return "processID" in client ? client.processID : undefined;
 }
 
 /** In statement mode, PgBouncer rejects a transaction of several statements, and ends the connection. */

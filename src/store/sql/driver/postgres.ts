@@ -15,6 +15,7 @@ import { lacks, refuseStale } from "./history.ts";
 import { createListTurns } from "./list-turns.ts";
 import { type OnStatement, type PoolName, timeStatements, usageOf } from "./pool-usage.ts";
 import { poolerProblem } from "./pooler.ts";
+import { readServerSetup } from "./server-setup.ts";
 import {
   adviceOn,
   areCommitsDurable,
@@ -96,7 +97,7 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
     opened.on("connect", (client) => timeStatements(client, (ms) => onStatement(name, ms)));
     return opened;
   };
-  const pool = await openDurable((options) => timedPool("requests", poolSize, options), url);
+  const { pool, replacedCommits } = await openDurable((options) => timedPool("requests", poolSize, options), url);
   const changes = boundPool(pool, Math.max(1, poolSize - KEPT_FREE));
   const listsPool = timedPool("lists", LISTS_POOL_SIZE);
   const controlPool = timedPool("control", CONTROL_POOL_SIZE);
@@ -159,6 +160,8 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
       const problem = await poolerProblem(() => connectOne(url));
       return problem === undefined ? undefined : problemAt(url, problem);
     },
+    readSetup: () =>
+      translateOutage(() => readServerSetup(controlPool, { hosts: hostUrls(listed).length, replacedCommits })),
     // Not behind requests: a pool with a queue is no outage, and a replica without probes gets no requests at all.
     ping: () => translateOutage(() => ping(control, history)),
     proveRoom: () => translateOutage(() => proveRoom(control, history)),
@@ -303,17 +306,23 @@ function socketWithTimeout(silenceMs: number, onSilence = () => {}): Socket {
   return socket;
 }
 
+interface DurablePool {
+  readonly pool: pg.Pool;
+  /** The `synchronous_commit` that sessions had. Undefined: it was strong enough. */
+  readonly replacedCommits: string | undefined;
+}
+
 /**
  * Opens a pool whose commits survive a crash, and checks that the server answers and that its settings are usable. Throws an error
  * that says what to do.
  */
-async function openDurable(open: (options?: pg.PoolConfig) => pg.Pool, url: string): Promise<pg.Pool> {
+async function openDurable(open: (options?: pg.PoolConfig) => pg.Pool, url: string): Promise<DurablePool> {
   const pool = open();
   const session = await readSession(pool).catch((err: unknown) => fail(pool, url, unopened(url, err)));
-  if (areCommitsDurable(session)) return checked(pool, url, session);
+  if (areCommitsDurable(session)) return { pool: await checked(pool, url, session), replacedCommits: undefined };
   await pool.end();
   const durable = open(sessionOf(url, COMMITS_ON));
-  return checked(durable, url, await readSession(durable));
+  return { pool: await checked(durable, url, await readSession(durable)), replacedCommits: session?.commits };
 }
 
 async function checked(pool: pg.Pool, url: string, session: Session | undefined): Promise<pg.Pool> {
