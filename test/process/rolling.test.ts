@@ -39,7 +39,7 @@ async function start(databaseUrl: string): Promise<Replica> {
   const process = runService(
     {
       // Requests that wait because the machine is busy are not shed: this is about those that a replica's end would lose.
-      ...{ DRAIN_SECONDS: "1", LOG_LEVEL: "info", OVERLOAD_WAIT_MS: "60000" },
+      ...{ DRAIN_SECONDS: "1", LOG_LEVEL: "info", OVERLOAD_WAIT_MS: "60000", REDIS_TIMEOUT_MS: "1000" },
       ...{ DATABASE_URL: databaseUrl, REDIS_URL: inject("redisUrl") },
       ...{ OIDC_ISSUER: issuer, OIDC_JWKS_URL: jwksUrl, OIDC_AUDIENCE: audience },
     },

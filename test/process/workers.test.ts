@@ -50,6 +50,7 @@ async function start(env: Record<string, string> = {}): Promise<Fleet> {
       OPERATOR_TOKEN_FILE: join(cwd, "token"),
       // Many calls come at once, and a machine that runs many tests at once is overloaded by them.
       OVERLOAD_WAIT_MS: "0",
+      REDIS_TIMEOUT_MS: "1000",
       ...env,
     },
     cwd,
