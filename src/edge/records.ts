@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
 import type { EdgeService, ResolveResponse } from "../../gen/latchkey/v1/edge_service_pb.ts";
-import type { KeyRecord } from "../domain/credentials/key.ts";
+import type { FoundKey } from "../domain/credentials/key.ts";
 import { expectationText } from "../domain/edges/settings.ts";
 import { decode } from "../domain/edges/wire.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
@@ -76,8 +76,8 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     return record === "" ? undefined : decode<Found>(record);
   }
 
-  async function readKey(secretHash: string): Promise<KeyRecord | undefined> {
-    const key = await readRecord<KeyRecord>(secretHash, { case: "secretHash", value: secretHash });
+  async function readKey(secretHash: string): Promise<FoundKey | undefined> {
+    const key = await readRecord<FoundKey>(secretHash, { case: "secretHash", value: secretHash });
     if (key !== undefined && isCompleteOidc(key.oidc))
       keyOf.set(expectationText(tokenExpectation(key.tenantId, key.oidc)), secretHash);
     return key;

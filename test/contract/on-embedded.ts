@@ -11,6 +11,7 @@ export const ON_EMBEDDED: Readonly<Record<string, string>> = {
   "rate-limit": "limits in memory are exact",
   "rate-limit-headers": "limits in memory are reported",
   "user-limit": "each user has a budget in memory",
+  "changed-limits": "a changed limit binds what was spent in memory",
   "rotated-budget": "a rotation's keys share one budget in memory",
   cost: "a cost is spent in one step in memory",
   "get-api-key-usage.series": "the SQL of hours and days, and uses that are not stored yet",

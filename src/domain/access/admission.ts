@@ -1,11 +1,11 @@
-import type { KeyRecord, SecretHash } from "../credentials/key.ts";
+import type { FoundKey, SecretHash } from "../credentials/key.ts";
 import type { LimitDecision, PeekedLimit } from "../limits/decision.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { KeyUse } from "./spending.ts";
 
 /** A key that a request carries, with its record as it was at one instant. */
 export interface PresentedKey {
-  readonly key: KeyRecord;
+  readonly key: FoundKey;
   /** When the key was looked up, by the clock that decides when keys expire (`KeyClock`). */
   readonly at: Date;
   readonly isTenantSuspended: boolean;

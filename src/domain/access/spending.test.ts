@@ -20,3 +20,10 @@ test("a request without a user, and a key without a limit for each, counts none"
   for (const { user, tenant } of [spending("tenant-1", null), spending("tenant-1", "u", CAPS)])
     expect([user, tenant]).toEqual([undefined, undefined]);
 });
+
+test("a key shares its budget while another key of it is valid, and no longer", () => {
+  const { record } = newKey({ rotatedTo: "key_successor", budgetId: "key_first", createdAt: NOW });
+  const isShared = (sharedUntil: Date | undefined) =>
+    spendingOf({ ...record, sharedUntil }, { userId: null, cost: 1 }, NOW).isShared;
+  expect([undefined, NOW, new Date(NOW.getTime() + 1)].map(isShared)).toEqual([false, false, true]);
+});

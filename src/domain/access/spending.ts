@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { KeyRecord } from "../credentials/key.ts";
+import type { FoundKey, KeyRecord } from "../credentials/key.ts";
 import type { Spending } from "../limits/limiter.ts";
 
 /** What a request with a key asks of its budgets. */
@@ -10,22 +10,18 @@ export interface KeyUse {
   readonly cost: number;
 }
 
-/** The longest time for which a rotation's two keys are valid. The proto bounds it. */
-const GRACE_MS_MAX = 720 * 3_600_000;
-
 /** The id of the budget of a key. A rotation hands it on. */
 export function budgetIdOf({ keyId, budgetId }: Pick<KeyRecord, "keyId" | "budgetId">): string {
   return budgetId ?? keyId;
 }
 
 /** Whether another valid key may spend from the same budget: the key that was rotated, or its successor. */
-export function sharesBudget(key: Pick<KeyRecord, "rotatedTo" | "budgetId" | "createdAt">, now: Date): boolean {
-  if (key.rotatedTo !== null) return true;
-  return key.budgetId !== null && now.getTime() < key.createdAt.getTime() + GRACE_MS_MAX;
+export function sharesBudget({ sharedUntil }: Pick<FoundKey, "sharedUntil">, now: Date): boolean {
+  return sharedUntil !== undefined && now < sharedUntil;
 }
 
 /** What a request with this key spends. */
-export function spendingOf(key: KeyRecord, { userId, cost }: KeyUse, now: Date): Spending {
+export function spendingOf(key: FoundKey, { userId, cost }: KeyUse, now: Date): Spending {
   const hasUser = userId !== null && key.rateLimit.perUser !== undefined;
   return {
     cost,

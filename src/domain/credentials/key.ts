@@ -61,6 +61,12 @@ export interface KeyRecord extends Fence {
   readonly budgetId: string | null;
 }
 
+/** A key as requests with it find it. */
+export interface FoundKey extends KeyRecord {
+  /** When the last other key that may spend from its budget ends: the one that it was rotated to or from. Undefined: there is none. */
+  readonly sharedUntil?: Date | undefined;
+}
+
 /** SHA-256 of a key's secret in base64url, 43 characters. Keys are looked up by it. */
 export type SecretHash = string;
 

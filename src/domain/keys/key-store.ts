@@ -1,5 +1,5 @@
 import type { Act } from "../audit/event.ts";
-import type { KeyIssuer, KeyRecord, KeyUsage, SecretHash } from "../credentials/key.ts";
+import type { FoundKey, KeyIssuer, KeyUsage, SecretHash } from "../credentials/key.ts";
 import type { KeyUses } from "../usage/uses.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { Page, PageRequest } from "../vocabulary/page.ts";
@@ -34,7 +34,7 @@ export interface KeyStore {
   /** Forgets some requests that are older. Returns whether there may be more. */
   removeOldRequests(): Promise<boolean>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
-  findKeyBySecretHash(secretHash: SecretHash): Awaitable<KeyRecord | undefined>;
+  findKeyBySecretHash(secretHash: SecretHash): Awaitable<FoundKey | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
   /** For the operator: keys of all tenants, newest first. */
   searchKeys(search: KeySearch, page: PageRequest): Promise<Page<KeyDetails>>;

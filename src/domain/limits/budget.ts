@@ -73,8 +73,9 @@ const UNUSED: LimiterState = { atMs: 0, minute: CLOSED, hour: CLOSED, level: 0, 
  * - The token bucket starts full, holds `burstSize` (0: as many as the cap) and refills at the per-minute rate, or the
  *   hourly one where only that is set. It holds across windows: no double burst where one ends and the next begins.
  * - Changed limits act at once on what is already counted. A larger bucket is filled up by the difference, a smaller
- *   one is clipped, and time since the last request counts at the new rate. The bucket of a shared budget is not filled
- *   up: two keys with different limits would fill it by taking turns.
+ *   one is clipped, and time since the last request counts at the new rate. The bucket of a shared budget with a
+ *   `burstSize` is not filled up: two keys with different limits would fill it by taking turns. One without is as large
+ *   as its cap, so that the windows bound what it admits.
  * - A clock that steps back counts as no time passed: windows and bucket move with it, nothing is lost or granted.
  *   A step forward is indistinguishable from waiting.
  *
@@ -175,7 +176,7 @@ export function advanced(budget: Budget, nowMs: number): Budget {
   const backMs = Math.max(0, state.atMs - nowMs);
   const elapsedMs = Math.max(0, nowMs - state.atMs);
   const capacity = capacityOf(limit);
-  const isFilledUp = !isShared || state.capacity === 0;
+  const isFilledUp = !isShared || limit.burstSize === 0 || state.capacity === 0;
   const grown = isFilledUp ? Math.max(0, capacity - state.capacity) * TOKEN : 0;
   return {
     ...budget,

@@ -1,6 +1,6 @@
 import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
 import { budgetIdOf, sharesBudget, spendingOf } from "../../domain/access/spending.ts";
-import type { KeyRecord } from "../../domain/credentials/key.ts";
+import type { FoundKey } from "../../domain/credentials/key.ts";
 import type { KeyStore } from "../../domain/keys/key-store.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
@@ -19,7 +19,7 @@ export function createAdmission(ctx: {
 }): Admission {
   const { keys, tenants, limiter, clock } = ctx;
 
-  function withTenant(key: KeyRecord | undefined): Awaitable<PresentedKey | undefined> {
+  function withTenant(key: FoundKey | undefined): Awaitable<PresentedKey | undefined> {
     if (key === undefined) return undefined;
     const tenant = tenants.findTenant(key.tenantId);
     return tenant instanceof Promise
@@ -27,7 +27,7 @@ export function createAdmission(ctx: {
       : presented(key, tenant.isSuspended);
   }
 
-  function presented(key: KeyRecord, isTenantSuspended: boolean): PresentedKey {
+  function presented(key: FoundKey, isTenantSuspended: boolean): PresentedKey {
     return { key, at: clock(), isTenantSuspended };
   }
 

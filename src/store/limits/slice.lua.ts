@@ -18,7 +18,7 @@ local limit, left, reset, wait, granted, life, taken = UNLIMITED, UNLIMITED, now
 if rpm > 0 or rph > 0 then
   taken = now
   local capacity, refill = bucketOf(rpm, rph, burst)
-  local minute, inMinute, hour, inHour, level = advance(KEYS[1], capacity, refill, ARGV[5] == '1', now)
+  local minute, inMinute, hour, inHour, level = advance(KEYS[1], capacity, refill, burst, ARGV[5] == '1', now)
   limit, left, reset, wait = standing(rpm, rph, capacity, refill, 1, now, minute, inMinute, hour, inHour, level)
   if wait == 0 then
     local atOnce = math.min(left, math.floor(level / TOKEN))
@@ -52,7 +52,7 @@ local unspent, taken = tonumber(ARGV[6]), tonumber(ARGV[7])
 local at = load(KEYS[1])
 if at == 0 or taken > now then return end
 local capacity, refill = bucketOf(rpm, rph, burst)
-local minute, inMinute, hour, inHour, level = advance(KEYS[1], capacity, refill, ARGV[5] == '1', now)
+local minute, inMinute, hour, inHour, level = advance(KEYS[1], capacity, refill, burst, ARGV[5] == '1', now)
 if rpm > 0 then inMinute = uncounted(minute, inMinute, unspent, taken) end
 if rph > 0 then inHour = uncounted(hour, inHour, unspent, taken) end
 level = math.min(capacity * TOKEN, level + unspent * TOKEN)

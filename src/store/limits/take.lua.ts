@@ -41,13 +41,13 @@ end
 
 -- A budget as of now: start and count of the minute, of the hour, level. If the clock stepped back, no time has passed, and
 -- everything moves back with it.
-local function advance(key, capacity, refill, shared, now)
+local function advance(key, capacity, refill, burst, shared, now)
   local at, minute, inMinute, hour, inHour, level, oldCapacity = load(key)
   local back, elapsed = math.max(0, at - now), math.max(0, now - at)
   minute, inMinute = roll(minute, inMinute, MINUTE_MS, now, back)
   hour, inHour = roll(hour, inHour, HOUR_MS, now, back)
   local grown = 0
-  if not shared or oldCapacity == 0 then grown = math.max(0, capacity - oldCapacity) * TOKEN end
+  if not shared or burst == 0 or oldCapacity == 0 then grown = math.max(0, capacity - oldCapacity) * TOKEN end
   return minute, inMinute, hour, inHour, math.min(capacity * TOKEN, level + grown + elapsed * refill)
 end
 
@@ -121,14 +121,14 @@ end
 -- key      the budget's state
 -- rpm, rph, burst  the limit, integers
 -- cost     as how many requests it counts; 0 to return the state only
--- shared   whether a larger bucket is not filled up
+-- shared   whether a larger bucket of a burst size is not filled up
 -- now, grace  see clock
 -- returns  limit, remaining, reset ms, wait ms: integers; a request with wait 0 is admitted. With cost 0 the fourth is how many
 --          requests would be admitted at once
 local function take(key, rpm, rph, burst, cost, shared, now, grace)
   if rpm == 0 and rph == 0 then return UNLIMITED, UNLIMITED, now, cost == 0 and UNLIMITED or 0 end
   local capacity, refill = bucketOf(rpm, rph, burst)
-  local minute, inMinute, hour, inHour, level = advance(key, capacity, refill, shared, now)
+  local minute, inMinute, hour, inHour, level = advance(key, capacity, refill, burst, shared, now)
   local limit, left, reset, wait =
     standing(rpm, rph, capacity, refill, cost, now, minute, inMinute, hour, inHour, level)
   if cost == 0 then return limit, left, reset, math.min(left, math.floor(level / TOKEN)) end
@@ -149,8 +149,8 @@ end
 local function takeBoth(key, rpm, rph, burst, key2, rpm2, rph2, burst2, cost, shared, now, grace)
   local capacity, refill = bucketOf(rpm, rph, burst)
   local capacity2, refill2 = bucketOf(rpm2, rph2, burst2)
-  local minute, inMinute, hour, inHour, level = advance(key, capacity, refill, shared, now)
-  local minute2, inMinute2, hour2, inHour2, level2 = advance(key2, capacity2, refill2, shared, now)
+  local minute, inMinute, hour, inHour, level = advance(key, capacity, refill, burst, shared, now)
+  local minute2, inMinute2, hour2, inHour2, level2 = advance(key2, capacity2, refill2, burst2, shared, now)
   local limit, left, reset, wait =
     standing(rpm, rph, capacity, refill, cost, now, minute, inMinute, hour, inHour, level)
   local limit2, left2, reset2, wait2 =

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Act, Actor } from "../../../domain/audit/event.ts";
-import type { KeyIssuer, KeyRecord, SecretHash } from "../../../domain/credentials/key.ts";
+import type { FoundKey, KeyIssuer, SecretHash } from "../../../domain/credentials/key.ts";
 import { auditedKey } from "../../../domain/keys/audited-key.ts";
 import type { NewKey, StoredChange } from "../../../domain/keys/key-change.ts";
 import type { KeyDetails } from "../../../domain/keys/key-details.ts";
@@ -19,13 +19,14 @@ import { commitLocally } from "../driver/local-commit.ts";
 import { sqlNow } from "../driver/now.ts";
 import { createSerialize } from "../driver/serialized.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
-import { changeBound, NO_CACHE } from "../replicas/bound-change.ts";
+import { changeAllBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
 import { addUsage, readUsage } from "../usage/key-usage.ts";
 import { lockPolicy } from "./key-policies.ts";
 import { claimRequest, findMade, removeOldRequests } from "./key-requests.ts";
 import { changedColumns, DETAIL_COLUMNS, detailsOf, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
 import { listKeys, searchKeys } from "./listed-keys.ts";
+import { findConcerned, SHARED_UNTIL } from "./shared-budgets.ts";
 
 /** Keys in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
 export function createKeyStore(database: SqlDatabase, invalidation: Invalidation = NO_CACHE, clock?: Clock): KeyStore {
@@ -52,7 +53,7 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
     searchKeys: (search, page) => translateOutage(() => lists(OPERATOR, (reader) => searchKeys(reader, search, page))),
     updateKeyUnderLock: (tenantId, keyId, decide, act, making) => {
       const claim = (trx: Kysely<Schema>) => making && claimRequest(trx, making.request, making.keyId, now());
-      return translateOutage(() => updateAndInvalidate(db, invalidation, tenantId, keyId, decide, act, claim));
+      return translateOutage(() => updateAndInvalidate(db, invalidation, now(), tenantId, keyId, decide, act, claim));
     },
     readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
     addUsage: (batchId, usage) =>
@@ -60,7 +61,7 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
   };
 }
 
-type KeyReads = (secretHashes: readonly SecretHash[]) => Promise<(KeyRecord | undefined)[]>;
+type KeyReads = (secretHashes: readonly SecretHash[]) => Promise<(FoundKey | undefined)[]>;
 
 /**
  * Reads keys by their hashes in one statement. Compiled once: building a statement costs more than the server takes.
@@ -88,18 +89,18 @@ function createKeyReads(database: SqlDatabase): KeyReads {
 /** The newest change is the first two parameters of each reading statement. */
 const IS_STALE = isStale({ newest: null }).as("is_stale");
 
-type ReadRow = KeyRow & { readonly is_stale: boolean };
+type ReadRow = KeyRow & { readonly is_stale: boolean; readonly shared_until: Date | null };
 
 /** Throws if the server that returned the row may lack a change that was acknowledged. */
-function recordOfCurrent(row: ReadRow): KeyRecord {
+function recordOfCurrent(row: ReadRow): FoundKey {
   refuseStale([row]);
-  return recordOf(row);
+  return { ...recordOf(row), sharedUntil: row.shared_until ?? undefined };
 }
 
 function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<ReadRow> {
   return db
     .selectFrom("api_keys")
-    .select([IS_STALE, ...KEY_COLUMNS])
+    .select([IS_STALE, SHARED_UNTIL, ...KEY_COLUMNS])
     .where("secret_hash", "=", new Uint8Array())
     .compile();
 }
@@ -111,7 +112,7 @@ function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<HashedRow>
   const wanted = sql<Uint8Array>`(select decode(hash, 'hex') from jsonb_array_elements_text(${"[]"}::jsonb) as t (hash))`;
   return db
     .selectFrom("api_keys")
-    .select([IS_STALE, ...KEY_COLUMNS, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
+    .select([IS_STALE, SHARED_UNTIL, ...KEY_COLUMNS, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
     .where("secret_hash", "in", wanted)
     .compile();
 }
@@ -195,15 +196,16 @@ function listIssuers(db: Kysely<Schema>, tenantId: string): Promise<KeyIssuer[]>
 async function updateAndInvalidate(
   db: Kysely<Schema>,
   invalidation: Invalidation,
+  now: RawBuilder<Date>,
   tenantId: string,
   keyId: string,
   decide: (current: KeyDetails) => StoredChange,
   act: Act,
   claim: (trx: Kysely<Schema>) => Promise<void> | undefined,
 ): Promise<KeyDetails | undefined> {
-  const secretHash = await findSecretHash(db, tenantId, keyId);
-  if (secretHash === undefined) return undefined;
-  return changeBound(db, invalidation, secretHash, async (trx) => {
+  const concerned = await findConcerned(db, tenantId, keyId, now);
+  if (concerned === undefined) return undefined;
+  return changeAllBound(db, invalidation, concerned, async (trx) => {
     await claim(trx);
     const row = await lockKey(trx, tenantId, keyId);
     if (row === undefined) return undefined;

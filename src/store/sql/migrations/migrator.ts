@@ -18,6 +18,7 @@ import { keyFilters } from "./0006-key-filters.ts";
 import { accessTokens } from "./0007-access-tokens.ts";
 import { liveTokens } from "./0008-live-tokens.ts";
 import { promisedChanges } from "./0009-promised-changes.ts";
+import { sharedBudgets } from "./0010-shared-budgets.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -29,6 +30,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0007-access-tokens": accessTokens,
   "0008-live-tokens": liveTokens,
   "0009-promised-changes": promisedChanges,
+  "0010-shared-budgets": sharedBudgets,
 };
 
 /** SQLSTATE of a lock timeout. */
