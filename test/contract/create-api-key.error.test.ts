@@ -19,7 +19,7 @@ async function expectNoKeys(dashboard: Dashboard): Promise<void> {
 }
 
 describe("name", () => {
-  test.each([undefined, null, "", " ", "\t\n", "\u00a0\u3000", "\u0085", "\u0001", "\u200b\u2060", "\u3164"])(
+  test.each([undefined, null, "", " ", "\t\n", "\u00a0\u3000", "\u0085", "\u0001", "\u200b\u2060", "\u2800", "\u3164"])(
     "the blank name %j is refused",
     (name) => expectRefused({ name }, "name"),
   );
