@@ -179,12 +179,34 @@ test("a burst_size without a cap is said to limit nothing, by the record of ever
   const { rate_limit } = await dashboard.result("get", { key_id });
   expect(rate_limit.warning).toBe(`${both} without requests_per_minute or requests_per_hour beside it.`);
   // A client that sends a record back may have the warning in it.
-  const changed = { ...rate_limit, requests_per_minute: 1 };
+  const changed = { ...rate_limit, requests_per_minute: 1, unlimited: undefined };
   const after = await dashboard.result("update", { key_id, rate_limit: changed, update_mask: "rate_limit" });
   expect(after.rate_limit.warning).toMatch(/^rate_limit.per_user.burst_size limits nothing/);
   await dashboard.result("update", { key_id, update_mask: "rate_limit.per_user" });
   const { keys } = (await dashboard.call("list", {})).json;
   expect(keys[0].rate_limit).toEqual({ requests_per_minute: 1, requests_per_hour: 0, burst_size: 3 });
+});
+
+test("an update to the same values leaves updated_at", async () => {
+  const fields = {
+    permissions: ["users:read"],
+    metadata: { plan: "free", seats: [1, null] },
+    external_id: "customer",
+    allowed_ips: ["10.0.0.0/8"],
+    rate_limit: { ...LIMIT, per_user: { ...LIMIT, requests_per_minute: 1 } },
+  };
+  const names = ["name", "description", "permissions", "rate_limit", "expires_at", "metadata", "external_id"];
+  const masks = [...names, "allowed_ips", "allowed_origins", "allow_browser", "rate_limit.burst_size"];
+  const record = { ...fields, name: "before", description: "before", allow_browser: false };
+  const dashboard = dashboardOf(latchkey);
+  const { key_id } = await dashboard.createKey({ ...record, expires_at: instant(latchkey, 2 * HOUR) });
+  const before = await dashboard.result("get", { key_id });
+  latchkey.clock.advance(SECOND);
+  for (const update_mask of [...masks, masks.join(",")]) {
+    const { expires_at } = before;
+    const after = await dashboard.result("update", { ...record, expires_at, key_id, update_mask });
+    expect(after, update_mask).toEqual(before);
+  }
 });
 
 describe("values", () => {

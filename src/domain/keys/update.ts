@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Catalogue } from "../access/catalogue.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { type RateLimit, UNLIMITED } from "../limits/caps.ts";
@@ -43,13 +44,20 @@ export function decideUpdate(
 ): KeyChange {
   refuseRevoked(current, "updated");
   const named = GIVEN_MEMBERS.filter((member) => fields.has(member));
-  const patch: KeyPatch = {
+  const given: KeyPatch = {
     ...givenMembers(named, values, { current, catalogue, rateLimitDefault: UNLIMITED, now }),
     ...newLimit(current.rateLimit, fields, values.rateLimit ?? UNLIMITED),
   };
-  const ruled = RULED_MEMBERS.filter((member) => patch[member] !== undefined);
+  const patch = withoutEqual(given, current);
+  const ruled = RULED_MEMBERS.filter((member) => given[member] !== undefined);
   if (ruled.length === 0) return { patch };
-  return { patch, check: checkUpdated({ ...current, ...patch }, ruled) };
+  return { patch, check: checkUpdated({ ...current, ...given }, ruled) };
+}
+
+/** The members that differ: an update that changes nothing is not a change, and is not dated. */
+function withoutEqual(given: KeyPatch, current: KeyRecord): KeyPatch {
+  const old: Readonly<Record<string, unknown>> = { ...current };
+  return Object.fromEntries(Object.entries(given).filter(([member, value]) => !isDeepStrictEqual(value, old[member])));
 }
 
 /** The limit, some of whose members alone are named. */
