@@ -24,7 +24,7 @@ import type { GivenMember, KeyValues } from "../domain/keys/key-fields.ts";
 import type { RepeatedKey } from "../domain/keys/make-once.ts";
 import type { OidcInput } from "../domain/keys/oidc.ts";
 import type { RateLimit } from "../domain/limits/caps.ts";
-import { burstWarning, isUnlimited, withPerUser } from "../domain/limits/rate-limit.ts";
+import { burstWarning, checkedUnlimited, isUnlimited, withPerUser } from "../domain/limits/rate-limit.ts";
 import { toActor } from "./audit-converter.ts";
 import { toDate, toTimestamp } from "./dates.ts";
 import { fromOidc, toOidc } from "./oidc-converter.ts";
@@ -127,9 +127,10 @@ function fromKeyStatus(status: KeyStatusProto): KeyStatus | null {
   return known;
 }
 
-export function fromRateLimit(limit: RateLimitProto | undefined): RateLimit | null {
+/** `field` is the limit's name in the request. */
+export function fromRateLimit(limit: RateLimitProto | undefined, field: string): RateLimit | null {
   if (limit === undefined) return null;
-  return withPerUser(limit, limit.perUser);
+  return checkedUnlimited(withPerUser(limit, limit.perUser), limit.unlimited, field);
 }
 
 function toRateLimit(limit: RateLimit): MessageInitShape<typeof RateLimitSchema> {
@@ -153,7 +154,7 @@ export function fromKeyValues(req: DescribedKey): KeyValues {
     name: req.name,
     description: req.description,
     permissions: req.permissions,
-    rateLimit: fromRateLimit(req.rateLimit),
+    rateLimit: fromRateLimit(req.rateLimit, "rate_limit"),
     expiresAt: toDate(req.expiresAt),
     metadata: req.metadata ?? null,
     externalId: req.externalId,

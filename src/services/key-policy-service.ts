@@ -30,7 +30,7 @@ function fromPolicy(policy: KeyPolicyMessage | undefined): KeyPolicy {
   return {
     lifetimeHoursMax: policy.maxLifetimeHours,
     isExpiryRequired: policy.expiryRequired,
-    rateLimitMax: fromRateLimit(policy.maxRateLimit) ?? UNLIMITED,
+    rateLimitMax: fromRateLimit(policy.maxRateLimit, "policy.max_rate_limit") ?? UNLIMITED,
     permissions: policy.permissions,
     areIpsRequired: policy.allowedIpsRequired,
     keysMax: policy.maxKeys,

@@ -238,10 +238,25 @@ describe("bounds", () => {
       expect(await says(limit)).toBeUndefined();
   });
 
-  test("unlimited is ignored in a request, so that a record can be sent back with another limit", async () => {
-    const limit = { requests_per_minute: 5, requests_per_hour: 0, burst_size: 0 };
-    expect((await created({ rate_limit: { ...limit, unlimited: true } })).rate_limit).toEqual(limit);
-    expect((await created({ rate_limit: { unlimited: false } })).rate_limit.unlimited).toBe(true);
+  test("unlimited is accepted in a request where it says what the caps say, so that a record can be sent back", async () => {
+    const none = { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0 };
+    const limit = { ...none, requests_per_minute: 5 };
+    expect((await created({ rate_limit: { ...none, unlimited: true } })).rate_limit).toEqual({
+      ...none,
+      unlimited: true,
+    });
+    expect((await created({ rate_limit: { ...limit, unlimited: false } })).rate_limit).toEqual(limit);
+  });
+
+  test("a burst_size without a cap is warned of by create, beside what else it warns of", async () => {
+    const dashboard = dashboardOf(latchkey);
+    const warningOf = async (fields: object) =>
+      (await dashboard.call("create", { name: "a key", permissions: ["plans:read"], ...fields })).json.warning;
+    const sentence = "rate_limit.burst_size limits nothing without requests_per_minute or requests_per_hour beside it.";
+    expect(await warningOf({ rate_limit: { burst_size: 5 } })).toBe(sentence);
+    expect(await warningOf({ rate_limit: { burst_size: 5, requests_per_hour: 1 } })).toBeUndefined();
+    const both = await warningOf({ rate_limit: { burst_size: 5 }, keyType: "KEY_TYPE_PUBLISHABLE" });
+    expect(both).toMatch(/misconfigured_publishable_key.* rate_limit\.burst_size limits nothing/);
   });
 
   test("a limit that is left out of rate_limit is 0", async () => {

@@ -4,6 +4,7 @@ import type { Act } from "../audit/event.ts";
 import type { KeyIssuer, KeyRecord, KeyType, OidcConfig } from "../credentials/key.ts";
 import { hashSecret, makeSecret, secretPrefix } from "../credentials/secret.ts";
 import type { RateLimit } from "../limits/caps.ts";
+import { burstWarning } from "../limits/rate-limit.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { newId } from "../vocabulary/ids.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
@@ -43,7 +44,7 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
-/** A new key with what its creator should consider about it, as a sentence. */
+/** A new key with what its creator should consider about it, as sentences. */
 export interface CreatedKey extends IssuedKey {
   readonly warning: string | undefined;
 }
@@ -82,12 +83,14 @@ export async function createKey(
   grant(tenantId, fields.permissions);
   // Last, because it may fetch from the issuer.
   const oidc = draft === null ? null : await withDiscovery(ctx, tenantId, draft);
-  const warning =
-    oidc === null ? misconfiguredWarning(command.type) : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId));
+  const warnings = [
+    oidc === null ? misconfiguredWarning(command.type) : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId)),
+    burstWarning(fields.rateLimit),
+  ].filter((warning) => warning !== undefined);
   const issued = drawKey(command.type, ctx.keyBrand);
   const key = newKey(issued, { ...fields, oidc, expiresAt }, now);
   await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax), request);
-  return { ...issued, warning };
+  return { ...issued, warning: warnings.length === 0 ? undefined : warnings.join(" ") };
 }
 
 /** The expiry follows after the configuration, which one with both at fault has to mend first. */

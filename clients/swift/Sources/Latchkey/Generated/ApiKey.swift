@@ -81,8 +81,8 @@ extension V1 {
         ///
         /// It says where a `burst_size` limits nothing, because there is no cap.
         public var warning: String?
-        /// `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Only in
-        /// responses, and ignored in requests. Absent: there is a cap.
+        /// `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Absent in
+        /// responses: there is a cap. A request needs none; one that says otherwise than its caps is refused.
         public var unlimited: Bool?
 
         public init(

@@ -191,10 +191,11 @@ extension V1 {
     public struct CreateApiKeyResponse: Codable, Hashable, Sendable {
         /// The new key, with its full value.
         public var result: IssuedKey
-        /// What to consider about the new key, as a sentence. Absent: nothing.
+        /// What to consider about the new key, as sentences. Absent: nothing.
         ///
         /// It warns of a publishable key whose users could be taken for those of another issuer of the tenant, and of one
-        /// without `publishableConfig.oidc`, which no request can use.
+        /// without `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits nothing, because
+        /// there is no cap.
         public var warning: String?
 
         public init(result: IssuedKey = IssuedKey(), warning: String? = nil) {

@@ -74,8 +74,8 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
   warning?: string | undefined;
 
   /**
-   * `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Only in responses, and
-   * ignored in requests. Absent: there is a cap.
+   * `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Absent in responses: there is
+   * a cap. A request needs none; one that says otherwise than its caps is refused.
    *
    * @generated from field: optional bool unlimited = 6;
    */

@@ -196,10 +196,10 @@ export type CreateApiKeyResponse = Message<"latchkey.v1.CreateApiKeyResponse"> &
   result?: IssuedKey | undefined;
 
   /**
-   * What to consider about the new key, as a sentence. Absent: nothing.
+   * What to consider about the new key, as sentences. Absent: nothing.
    *
    * It warns of a publishable key whose users could be taken for those of another issuer of the tenant, and of one without
-   * `publishableConfig.oidc`, which no request can use.
+   * `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits nothing, because there is no cap.
    *
    * @generated from field: optional string warning = 2;
    */
