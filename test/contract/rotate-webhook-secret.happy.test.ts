@@ -45,6 +45,26 @@ test("for 24 hours the new and the old secret sign, then the new one alone", asy
   expect(signersOf(after, [old, secret])).toEqual([secret]);
 });
 
+test("of several rotations each secret signs for 24 hours from its own, and a rotation that would drop one is refused", async () => {
+  const webhooks = webhooksOf(latchkey);
+  const { webhook_id, secret } = await webhooks.create({ url: receiver.url });
+  const secrets: string[] = [secret];
+  const rotate = async () => secrets.unshift((await webhooks.json("rotate-secret", { webhook_id })).secret);
+  for (let n = 0; n < 4; n++) {
+    await rotate();
+    expect(signersOf(await sent(webhooks, webhook_id), secrets)).toEqual(secrets);
+    latchkey.clock.advance(HOUR);
+  }
+  const refused = await webhooks.call("rotate-secret", { webhook_id });
+  expect(refused.json).toMatchObject({ code: "failed_precondition", reason: "too_many_webhook_secrets" });
+  expect(signersOf(await sent(webhooks, webhook_id), secrets)).toEqual(secrets);
+  // The first rotation was 24 hours ago, then the second.
+  latchkey.clock.advance(20 * HOUR);
+  expect(signersOf(await sent(webhooks, webhook_id), secrets)).toEqual(secrets.slice(0, 4));
+  await rotate();
+  expect(signersOf(await sent(webhooks, webhook_id), secrets)).toEqual(secrets.slice(0, 5));
+});
+
 test("is in the audit trail, without a secret", async () => {
   const webhooks = webhooksOf(latchkey);
   const { webhook_id } = await webhooks.create();

@@ -672,7 +672,8 @@ export const WebhookService: GenService<{
    * RotateWebhookSecret makes a new secret, which the response holds, once.
    *
    * For 24 hours events are signed with both secrets, so that a receiver with either accepts them. Of several rotations
-   * within that time, the newest two secrets sign.
+   * within that time, each secret signs for 24 hours from its own. At most five sign: a further rotation is refused with
+   * `too_many_webhook_secrets` until the oldest ends.
    *
    * @generated from rpc latchkey.v1.WebhookService.RotateWebhookSecret
    */

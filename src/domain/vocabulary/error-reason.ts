@@ -67,6 +67,7 @@ export const ERROR_REASONS = {
   invitation_ended: FAILED_PRECONDITION,
   requests_not_kept: FAILED_PRECONDITION,
   too_many_webhooks: FAILED_PRECONDITION,
+  too_many_webhook_secrets: FAILED_PRECONDITION,
   webhook_disabled: FAILED_PRECONDITION,
   tokens_not_configured: FAILED_PRECONDITION,
   too_many_rules: FAILED_PRECONDITION,

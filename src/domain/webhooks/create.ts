@@ -4,7 +4,7 @@ import { newId } from "../vocabulary/ids.ts";
 import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
 import { checkedEvents, checkedUrl } from "./rules.ts";
 import type { Webhook } from "./webhook.ts";
-import { WEBHOOKS_MAX, type WebhookStore } from "./webhook-store.ts";
+import { SECRETS_MAX, WEBHOOKS_MAX, type WebhookStore } from "./webhook-store.ts";
 
 export interface CreateWebhookContext {
   readonly webhooks: Pick<WebhookStore, "insertWebhook">;
@@ -49,6 +49,13 @@ export function tooManyWebhooks(): RequestFault {
   return new RequestFault(
     "too_many_webhooks",
     `The tenant has ${WEBHOOKS_MAX} webhooks, the most it may have; delete one, or let one endpoint take the events of several.`,
+  );
+}
+
+export function tooManySecrets(): RequestFault {
+  return new RequestFault(
+    "too_many_webhook_secrets",
+    `The webhook has ${SECRETS_MAX} secrets that sign, the most it may have; each one that was rotated signs for 24 hours. Wait until the oldest ends, or create another webhook.`,
   );
 }
 

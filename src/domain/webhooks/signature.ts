@@ -8,15 +8,18 @@ export interface WebhookSecrets {
   /** Null: it was never rotated, or cannot be read. */
   readonly previousSecret: string | null;
   readonly previousSecretUntil: Date | null;
+  /** Those before it, the newest first, each until the end of its own overlap. */
+  readonly formerSecrets: readonly { readonly secret: string | null; readonly until: Date }[];
 }
 
-/** What signs at an instant: the secret and, until the overlap of a rotation ends, the one before it. None: neither can be read. */
+/** What signs at an instant: the secret and, until the overlap of its rotation ends, each one before it. None: none can be read. */
 export function signingSecrets(
-  { secret, previousSecret, previousSecretUntil }: WebhookSecrets,
+  { secret, previousSecret, previousSecretUntil, formerSecrets }: WebhookSecrets,
   now: Date,
 ): readonly string[] {
   const overlaps = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil;
-  return [secret, overlaps ? previousSecret : null].filter((each) => each !== null);
+  const former = formerSecrets.filter(({ until }) => now < until).map((each) => each.secret);
+  return [secret, overlaps ? previousSecret : null, ...former].filter((each) => each !== null);
 }
 
 /** The headers of Standard Webhooks 1.0 for a body: a signature with each secret. `at` is the time of the attempt. */

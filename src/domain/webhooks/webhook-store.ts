@@ -48,7 +48,10 @@ export interface WebhookStore {
     decide: (current: Webhook) => WebhookPatch,
     act: Act,
   ): Promise<Webhook | undefined>;
-  /** The secret so far signs, too, for `overlapMs` by the storage's clock. */
+  /**
+   * Each secret that signs goes on: the one so far for `overlapMs` by the storage's clock. Throws if `SECRETS_MAX` would sign
+   * already: none that receivers hold is dropped.
+   */
   replaceSecret(
     tenantId: string,
     webhookId: string,
@@ -76,6 +79,9 @@ export interface WebhookStore {
     page: { readonly after: TimeCursor | undefined; readonly most: number },
   ): Promise<{ readonly count: number; readonly next: TimeCursor | undefined }>;
 }
+
+/** Maximum number of secrets of a webhook that sign at once. */
+export const SECRETS_MAX = 5;
 
 /** Maximum number of webhooks of a tenant. */
 export const WEBHOOKS_MAX = 20;

@@ -285,11 +285,18 @@ interface WebhookTable {
   /** Signs until `previous_secret_until`, too. */
   previous_secret: string | null;
   previous_secret_until: Date | null;
+  /** Those before it that sign, too. `untilMs`: in ms since the epoch. */
+  former_secrets: JSONColumnType<readonly FormerSecret[], string | undefined, string>;
   /** Null: the last attempt succeeded, or there was none. */
   failing_since: Date | null;
   created_at: ColumnType<Date, Date | undefined, never>;
   /** Null: erased. */
   created_by: Json<Actor> | null;
+}
+
+export interface FormerSecret {
+  readonly secret: string;
+  readonly untilMs: number;
 }
 
 interface WebhookEventTable {

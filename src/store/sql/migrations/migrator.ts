@@ -19,6 +19,7 @@ import { accessTokens } from "./0007-access-tokens.ts";
 import { liveTokens } from "./0008-live-tokens.ts";
 import { promisedChanges } from "./0009-promised-changes.ts";
 import { sharedBudgets } from "./0010-shared-budgets.ts";
+import { formerSecrets } from "./0011-former-secrets.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -31,6 +32,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0008-live-tokens": liveTokens,
   "0009-promised-changes": promisedChanges,
   "0010-shared-budgets": sharedBudgets,
+  "0011-former-secrets": formerSecrets,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -9,7 +9,7 @@ import type { DisabledReason } from "../../../domain/webhooks/webhook.ts";
 import type { SecretSealer } from "../../webhooks/secret-sealer.ts";
 import { recordChange } from "../audit/audit-rows.ts";
 import { plusMs, type SqlNow } from "../driver/now.ts";
-import type { Schema } from "../schema.ts";
+import type { FormerSecret, Schema } from "../schema.ts";
 import { leaseEnded } from "./leases.ts";
 import { openedSecrets } from "./webhook-rows.ts";
 
@@ -29,6 +29,7 @@ interface ClaimedRow {
   readonly secret: string;
   readonly previous_secret: string | null;
   readonly previous_secret_until: Date | null;
+  readonly former_secrets: readonly FormerSecret[];
   readonly failing_since: Date | null;
   readonly now: Date;
 }
@@ -88,7 +89,7 @@ export async function claimDeliveries(
       )
       returning delivery_id, event_id, webhook_id, tenant_id, attempts
     )
-    select claimed.*, url, body, secret, previous_secret, previous_secret_until, failing_since, ${now()} as now
+    select claimed.*, url, body, secret, previous_secret, previous_secret_until, former_secrets, failing_since, ${now()} as now
     from claimed join webhooks using (webhook_id) join webhook_events using (event_id)
     where body is not null`.execute(db);
   return rows.map((row) => claimedOf(row, token, sealer));

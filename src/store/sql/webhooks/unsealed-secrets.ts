@@ -3,7 +3,7 @@ import type { SecretSealer } from "../../webhooks/secret-sealer.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { SERVICE } from "../driver/list-turns.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
-import type { Schema } from "../schema.ts";
+import type { FormerSecret, Schema } from "../schema.ts";
 
 const AT_ONCE = 100;
 
@@ -12,6 +12,7 @@ interface StoredSecrets {
   readonly tenant_id: string;
   readonly secret: string;
   readonly previous_secret: string | null;
+  readonly former_secrets: readonly FormerSecret[];
 }
 
 /**
@@ -35,12 +36,19 @@ export function createSealingPass(
 
   async function resealRow(db: Kysely<Schema>, row: StoredSecrets): Promise<void> {
     const [secret, previous] = [resealed(row, row.secret), resealed(row, row.previous_secret)];
-    if (secret === undefined || previous === undefined) onUnreadable(row.webhook_id);
-    if (secret === undefined && (previous ?? null) === null) return;
+    const opened = row.former_secrets.map((former) => ({ former, secret: resealed(row, former.secret) ?? undefined }));
+    const former = opened.map((each) => ({ ...each.former, secret: each.secret ?? each.former.secret }));
+    const isFormerRead = opened.every((each) => each.secret !== undefined);
+    if (secret === undefined || previous === undefined || !isFormerRead) onUnreadable(row.webhook_id);
+    if (secret === undefined && (previous ?? null) === null && former.length === 0) return;
     // Unless a rotation or another replica has changed them since.
     await db
       .updateTable("webhooks")
-      .set({ secret: secret ?? row.secret, previous_secret: previous === undefined ? row.previous_secret : previous })
+      .set({
+        secret: secret ?? row.secret,
+        previous_secret: previous === undefined ? row.previous_secret : previous,
+        former_secrets: JSON.stringify(former),
+      })
       .where("webhook_id", "=", row.webhook_id)
       .where("secret", "=", row.secret)
       .where("previous_secret", "is not distinct from", row.previous_secret)
@@ -64,12 +72,15 @@ export function createSealingPass(
 async function findUnsealed(db: Kysely<Schema>, prefix: string, after: string): Promise<StoredSecrets[]> {
   return db
     .selectFrom("webhooks")
-    .select(["webhook_id", "tenant_id", "secret", "previous_secret"])
+    .select(["webhook_id", "tenant_id", "secret", "previous_secret", "former_secrets"])
     .where("webhook_id", ">", after)
     .where(({ or }) =>
       or([
         sql<boolean>`not starts_with(secret, ${prefix})`,
         sql<boolean>`previous_secret is not null and not starts_with(previous_secret, ${prefix})`,
+        sql<boolean>`exists (
+          select from jsonb_array_elements(former_secrets) as former where not starts_with(former ->> 'secret', ${prefix})
+        )`,
       ]),
     )
     .orderBy("webhook_id")

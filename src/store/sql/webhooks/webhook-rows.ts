@@ -38,7 +38,9 @@ export function webhookOf(row: WebhookRow): Webhook {
   };
 }
 
-type SecretColumns = Pick<Selectable<Schema["webhooks"]>, "secret" | "previous_secret" | "previous_secret_until">;
+export const SECRET_COLUMNS = ["secret", "previous_secret", "previous_secret_until", "former_secrets"] as const;
+
+type SecretColumns = Pick<Selectable<Schema["webhooks"]>, (typeof SECRET_COLUMNS)[number]>;
 
 export function openedSecrets(sealer: SecretSealer, place: SecretPlace, row: SecretColumns): WebhookSecrets {
   const { secret, previous_secret: previous, previous_secret_until: previousSecretUntil } = row;
@@ -46,6 +48,10 @@ export function openedSecrets(sealer: SecretSealer, place: SecretPlace, row: Sec
     secret: sealer.open(place, secret) ?? null,
     previousSecret: previous === null ? null : (sealer.open(place, previous) ?? null),
     previousSecretUntil,
+    formerSecrets: row.former_secrets.map((former) => ({
+      secret: sealer.open(place, former.secret) ?? null,
+      until: new Date(former.untilMs),
+    })),
   };
 }
 

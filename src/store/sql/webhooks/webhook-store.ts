@@ -1,12 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Act } from "../../../domain/audit/event.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
-import { tenantErased, tooManyWebhooks } from "../../../domain/webhooks/create.ts";
+import { tenantErased, tooManySecrets, tooManyWebhooks } from "../../../domain/webhooks/create.ts";
 import type { WebhookSecrets } from "../../../domain/webhooks/signature.ts";
 import { auditedWebhook } from "../../../domain/webhooks/update.ts";
 import type { Webhook } from "../../../domain/webhooks/webhook.ts";
 import {
   type NewWebhook,
+  SECRETS_MAX,
   WEBHOOKS_MAX,
   type WebhookPatch,
   type WebhookStore,
@@ -20,7 +21,7 @@ import { translateOutage } from "../driver/sql-errors.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
 import type { Schema } from "../schema.ts";
 import { failPending, listDeliveries, redeliverEvent, redeliverSince } from "./deliveries.ts";
-import { changedColumns, openedSecrets, WEBHOOK_COLUMNS, webhookOf } from "./webhook-rows.ts";
+import { changedColumns, openedSecrets, SECRET_COLUMNS, WEBHOOK_COLUMNS, webhookOf } from "./webhook-rows.ts";
 
 /** Webhooks in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
 export function createWebhookStore(
@@ -42,7 +43,7 @@ export function createWebhookStore(
     replaceSecret: (tenantId, webhookId, { secret, overlapMs }, act) => {
       const place = { tenantId, webhookId };
       const stored = sealer.seal(place, secret);
-      return within((trx) => replaceSecret(trx, place, stored, plusMs(now(), overlapMs), act));
+      return within((trx) => replaceSecret(trx, place, { secret: stored, overlapMs, now: now() }, act));
     },
     deleteWebhook: (tenantId, webhookId, act) => within((trx) => deleteWebhook(trx, tenantId, webhookId, act)),
     listDeliveries: (tenantId, filter, page) =>
@@ -118,7 +119,7 @@ async function findSecrets(
 ): Promise<WebhookSecrets | undefined> {
   const row = await db
     .selectFrom("webhooks")
-    .select(["secret", "previous_secret", "previous_secret_until"])
+    .select(SECRET_COLUMNS)
     .where("tenant_id", "=", place.tenantId)
     .where("webhook_id", "=", place.webhookId)
     .executeTakeFirst();
@@ -161,22 +162,43 @@ async function lockWebhook(trx: Kysely<Schema>, tenantId: string, webhookId: str
   return row && webhookOf(row);
 }
 
-/** Each rotation has an event, which says nothing of the secrets. */
+/**
+ * Under the row lock, so that no secret is lost of two rotations at once. Each rotation has an event, which says nothing of the
+ * secrets.
+ */
 async function replaceSecret(
   trx: Kysely<Schema>,
   { tenantId, webhookId }: SecretPlace,
-  secret: string,
-  until: RawBuilder<Date>,
+  { secret, overlapMs, now }: { readonly secret: string; readonly overlapMs: number; readonly now: RawBuilder<Date> },
   act: Act,
 ): Promise<Webhook | undefined> {
+  const current = await trx
+    .selectFrom("webhooks")
+    .select([...SECRET_COLUMNS, now.as("now")])
+    .where("tenant_id", "=", tenantId)
+    .where("webhook_id", "=", webhookId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (current === undefined) return undefined;
+  const { previous_secret: previous, previous_secret_until: until } = current;
+  const former = [
+    ...(previous !== null && until !== null ? [{ secret: previous, untilMs: until.getTime() }] : []),
+    ...current.former_secrets,
+  ].filter(({ untilMs }) => untilMs > current.now.getTime());
+  // The new one and the one so far sign, too.
+  if (former.length + 2 > SECRETS_MAX) throw tooManySecrets();
   const row = await trx
     .updateTable("webhooks")
-    .set((eb) => ({ secret, previous_secret: eb.ref("secret"), previous_secret_until: until }))
+    .set({
+      secret,
+      previous_secret: current.secret,
+      previous_secret_until: plusMs(now, overlapMs),
+      former_secrets: JSON.stringify(former),
+    })
     .where("tenant_id", "=", tenantId)
     .where("webhook_id", "=", webhookId)
     .returning(WEBHOOK_COLUMNS)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
+    .executeTakeFirstOrThrow();
   await insertEvent(trx, { ...act, tenantId, targetId: webhookId, changes: { secret: {} }, refusal: null });
   return webhookOf(row);
 }

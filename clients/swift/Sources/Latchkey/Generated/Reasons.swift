@@ -431,6 +431,11 @@ extension LatchkeyError.Reason {
     /// Remedy: delete one, or let one endpoint take the events of several.
     public static let tooManyWebhooks = Self(rawValue: "too_many_webhooks")
 
+    /// 400. Five secrets of the webhook sign, the most that may: each one that was rotated signs for 24 hours.
+    ///
+    /// Remedy: wait until the oldest of them ends, or create another webhook.
+    public static let tooManyWebhookSecrets = Self(rawValue: "too_many_webhook_secrets")
+
     /// 400. The webhook is disabled, and gets no events.
     ///
     /// Remedy: enable it first, with `status` in `webhooks/update`.

@@ -756,7 +756,8 @@ extension V1 {
         /// RotateWebhookSecret makes a new secret, which the response holds, once.
         ///
         /// For 24 hours events are signed with both secrets, so that a receiver with either accepts them. Of several rotations
-        /// within that time, the newest two secrets sign.
+        /// within that time, each secret signs for 24 hours from its own. At most five sign: a further rotation is refused with
+        /// `too_many_webhook_secrets` until the oldest ends.
         ///
         /// An API key needs the scope `webhooks:write`. A dashboard user needs `webhooks:write`.
         ///
