@@ -167,8 +167,8 @@ type RateLimit struct {
 	//
 	// It says where a `burst_size` limits nothing, because there is no cap.
 	Warning *string `protobuf:"bytes,5,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
-	// `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Only in responses, and
-	// ignored in requests. Absent: there is a cap.
+	// `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Absent in responses: there is
+	// a cap. A request needs none; one that says otherwise than its caps is refused.
 	Unlimited     *bool `protobuf:"varint,6,opt,name=unlimited,proto3,oneof" json:"unlimited,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

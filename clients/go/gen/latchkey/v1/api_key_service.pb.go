@@ -271,10 +271,10 @@ type CreateApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The new key, with its full value.
 	Result *IssuedKey `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
-	// What to consider about the new key, as a sentence. Absent: nothing.
+	// What to consider about the new key, as sentences. Absent: nothing.
 	//
 	// It warns of a publishable key whose users could be taken for those of another issuer of the tenant, and of one without
-	// `publishableConfig.oidc`, which no request can use.
+	// `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits nothing, because there is no cap.
 	Warning       *string `protobuf:"bytes,2,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -273,6 +273,10 @@ const (
 	//
 	// Remedy: delete one, or let one endpoint take the events of several.
 	ErrorReason_ERROR_REASON_TOO_MANY_WEBHOOKS ErrorReason = 101
+	// 400. Five secrets of the webhook sign, the most that may: each one that was rotated signs for 24 hours.
+	//
+	// Remedy: wait until the oldest of them ends, or create another webhook.
+	ErrorReason_ERROR_REASON_TOO_MANY_WEBHOOK_SECRETS ErrorReason = 121
 	// 400. The webhook is disabled, and gets no events.
 	//
 	// Remedy: enable it first, with `status` in `webhooks/update`.
@@ -416,6 +420,7 @@ var (
 		71:  "ERROR_REASON_INVITATION_ENDED",
 		95:  "ERROR_REASON_REQUESTS_NOT_KEPT",
 		101: "ERROR_REASON_TOO_MANY_WEBHOOKS",
+		121: "ERROR_REASON_TOO_MANY_WEBHOOK_SECRETS",
 		102: "ERROR_REASON_WEBHOOK_DISABLED",
 		105: "ERROR_REASON_TOKENS_NOT_CONFIGURED",
 		107: "ERROR_REASON_TOO_MANY_RULES",
@@ -498,6 +503,7 @@ var (
 		"ERROR_REASON_INVITATION_ENDED":              71,
 		"ERROR_REASON_REQUESTS_NOT_KEPT":             95,
 		"ERROR_REASON_TOO_MANY_WEBHOOKS":             101,
+		"ERROR_REASON_TOO_MANY_WEBHOOK_SECRETS":      121,
 		"ERROR_REASON_WEBHOOK_DISABLED":              102,
 		"ERROR_REASON_TOKENS_NOT_CONFIGURED":         105,
 		"ERROR_REASON_TOO_MANY_RULES":                107,
@@ -612,7 +618,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xa8\x16\n" +
+	"\x06_field*\xd3\x16\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -675,7 +681,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"!ERROR_REASON_TOO_MANY_INVITATIONS\x10F\x12!\n" +
 	"\x1dERROR_REASON_INVITATION_ENDED\x10G\x12\"\n" +
 	"\x1eERROR_REASON_REQUESTS_NOT_KEPT\x10_\x12\"\n" +
-	"\x1eERROR_REASON_TOO_MANY_WEBHOOKS\x10e\x12!\n" +
+	"\x1eERROR_REASON_TOO_MANY_WEBHOOKS\x10e\x12)\n" +
+	"%ERROR_REASON_TOO_MANY_WEBHOOK_SECRETS\x10y\x12!\n" +
 	"\x1dERROR_REASON_WEBHOOK_DISABLED\x10f\x12&\n" +
 	"\"ERROR_REASON_TOKENS_NOT_CONFIGURED\x10i\x12\x1f\n" +
 	"\x1bERROR_REASON_TOO_MANY_RULES\x10k\x12 \n" +

@@ -84,7 +84,8 @@ type WebhookServiceClient interface {
 	// RotateWebhookSecret makes a new secret, which the response holds, once.
 	//
 	// For 24 hours events are signed with both secrets, so that a receiver with either accepts them. Of several rotations
-	// within that time, the newest two secrets sign.
+	// within that time, each secret signs for 24 hours from its own. At most five sign: a further rotation is refused with
+	// `too_many_webhook_secrets` until the oldest ends.
 	RotateWebhookSecret(context.Context, *v1.RotateWebhookSecretRequest) (*v1.RotateWebhookSecretResponse, error)
 	// TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
 	//
@@ -289,7 +290,8 @@ type WebhookServiceHandler interface {
 	// RotateWebhookSecret makes a new secret, which the response holds, once.
 	//
 	// For 24 hours events are signed with both secrets, so that a receiver with either accepts them. Of several rotations
-	// within that time, the newest two secrets sign.
+	// within that time, each secret signs for 24 hours from its own. At most five sign: a further rotation is refused with
+	// `too_many_webhook_secrets` until the oldest ends.
 	RotateWebhookSecret(context.Context, *v1.RotateWebhookSecretRequest) (*v1.RotateWebhookSecretResponse, error)
 	// TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
 	//
