@@ -1177,7 +1177,9 @@ class WebhookService:
         """RotateWebhookSecret makes a new secret, which the response holds, once.
 
         For 24 hours events are signed with both secrets, so that a receiver with either accepts
-        them. Of several rotations within that time, the newest two secrets sign.
+        them. Of several rotations within that time, each secret signs for 24 hours from its own. At
+        most five sign: a further rotation is refused with `too_many_webhook_secrets` until the
+        oldest ends.
         """
         return self._call("/latchkey.v1.WebhookService/RotateWebhookSecret", request, v1.RotateWebhookSecretResponse)
 
@@ -1257,7 +1259,9 @@ class AsyncWebhookService:
         """RotateWebhookSecret makes a new secret, which the response holds, once.
 
         For 24 hours events are signed with both secrets, so that a receiver with either accepts
-        them. Of several rotations within that time, the newest two secrets sign.
+        them. Of several rotations within that time, each secret signs for 24 hours from its own. At
+        most five sign: a further rotation is refused with `too_many_webhook_secrets` until the
+        oldest ends.
         """
         return await self._call("/latchkey.v1.WebhookService/RotateWebhookSecret", request, v1.RotateWebhookSecretResponse)
 
