@@ -48,7 +48,7 @@ func Federation(rule string, assertion TokenSource, scopes ...string) Credential
 	for _, scope := range scopes {
 		// The exchange reads an empty scope as none, and gives all that the rule has.
 		if scope == "" || strings.ContainsAny(scope, " \t\r\n") {
-			return Credentials{err: fmt.Errorf("scopes: %q is no scope; leave it out for all of the rule's", scope)}
+			return Credentials{err: fmt.Errorf("scopes: %q is not a scope; leave it out for all of the rule's", scope)}
 		}
 	}
 	return Credentials{federation: &federation{rule: rule, scopes: scopes, assertion: assertion}}

@@ -118,7 +118,7 @@ func (m *MCPGuard) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// admits is false, too, where Latchkey alone knows: "*" reaches the reserved scopes in the operator's own tenant alone.
+// admits is also false where only Latchkey knows: "*" reaches the reserved scopes in the operator's own tenant alone.
 func (m *MCPGuard) admits(caller Caller, r *http.Request, scopes []string) bool {
 	for _, scope := range scopes {
 		isReserved := strings.HasPrefix(scope, "system:") || strings.HasPrefix(scope, "tenants:")

@@ -100,7 +100,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   /**
-   * A body that is read before its caller is accepted may never end, whatever the head says of who calls: a tenant's public key is anyone's.
+   * A body that is read before its caller is accepted may never end, whatever credentials its head has: anyone can send a tenant's public key.
    * So it is its address's. Where the gate decides by the head, nobody holds a place by credentials that it refuses.
    */
   function findFlow({ req, call, route, description }: Exchange): Flow {

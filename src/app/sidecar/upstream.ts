@@ -105,7 +105,7 @@ function targetOf({ url = "" }: Incoming): string {
 /**
  * All headers that say something of the request, repeated ones, too. The client's address is appended to both headers that may
  * say it: the service reads the one that it trusts. `unknown` where it is not known, since the address of this edge would be
- * wrong. The service believes this edge: who is no proxy must not choose for which request a proof counts there.
+ * wrong. The service believes this edge: a client that is not a proxy must not choose for which request a proof counts there.
  */
 function passedHeaders(
   { rawHeaders }: Incoming,

@@ -91,7 +91,7 @@ function hostOf(hostname: string): string {
   return LOOPBACK.test(host) ? THIS_MACHINE : host;
 }
 
-/** A proxy may decode once more than the URL says. Escapes that are no UTF-8 stay. */
+/** A proxy may decode once more than the URL says. Escapes that are not UTF-8 stay. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

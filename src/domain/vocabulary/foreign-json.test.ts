@@ -42,7 +42,7 @@ test.each([
   expect(parseForeignJson(`{"a":${number}}`)).toEqual({ a: Number(number) });
 });
 
-test("all other JSON is as JSON.parse has it, and what is no JSON is a SyntaxError", () => {
+test("all other JSON is parsed as by JSON.parse, and other text is a SyntaxError", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const exact = JSON.parse(text, (_, value) =>

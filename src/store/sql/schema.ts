@@ -285,7 +285,7 @@ interface WebhookTable {
   /** Signs until `previous_secret_until`, too. */
   previous_secret: string | null;
   previous_secret_until: Date | null;
-  /** Those before it that sign, too. `untilMs`: in ms since the epoch. */
+  /** Earlier secrets that still sign. `untilMs`: in ms since the epoch. */
   former_secrets: JSONColumnType<readonly FormerSecret[], string | undefined, string>;
   /** Null: the last attempt succeeded, or there was none. */
   failing_since: Date | null;

@@ -45,7 +45,7 @@ describe("of two secrets", () => {
   });
 });
 
-test("without a secret it is stored as it is, and what was stored so is opened with one, too", () => {
+test("without a secret it is stored as it is, and such a secret can also be opened with one", () => {
   expect(under().seal(PLACE, SECRET)).toBe(SECRET);
   expect(under().prefix).toBeUndefined();
   expect(under(OLD).open(PLACE, SECRET)).toBe(SECRET);

@@ -31,15 +31,15 @@ test("a queue that stands is an overload after the time of a burst", () => {
   expect(verdicts(times(12, STANDING))).toEqual([...ALL(8, false), ...ALL(4, true)]);
 });
 
-test("a queue that grows is one, too", () => {
+test("a queue that grows is also one", () => {
   expect(verdicts(times(10, { joined: 150, left: 100 })).slice(-2)).toEqual([true, true]);
 });
 
-test("a queue that shrinks is none, however long its requests wait", () => {
+test("a queue that shrinks is not one, however long its requests wait", () => {
   expect(verdicts(times(100, { joined: 90, left: 100, waitMs: 60_000 }))).toEqual(ALL(100, false));
 });
 
-test("one in which a single turn was in time is none until the time of a burst has passed again", () => {
+test("a queue with a single turn in time is not one until the time of a burst has passed again", () => {
   const inTime = { ...STANDING, waitMs: WAIT_MS };
   expect(verdicts([...times(8, STANDING), inTime, ...times(9, STANDING)])).toEqual([...ALL(17, false), true]);
 });

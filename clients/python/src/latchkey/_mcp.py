@@ -103,7 +103,7 @@ class McpGuard:
         await _pass(app, scope, receive, send, verdict, message)
 
     def _admits(self, caller: Caller, headers: Headers, scopes: Sequence[str]) -> bool:
-        """False, too, where Latchkey alone knows: `*` reaches the reserved scopes in the operator's own tenant alone."""
+        """Also false where only Latchkey knows: `*` reaches the reserved scopes in the operator's own tenant alone."""
         for scope in scopes:
             reserved = scope.startswith(_RESERVED)
             if not is_granted([each for each in caller.permissions if not (reserved and each == "*")], scope):

@@ -170,8 +170,8 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
 }
 
 /**
- * Fails on a server that lacks a change which was acknowledged, and on a read-only one, where keys could not be revoked. The
- * transactions of a standby are read-only, too.
+ * Fails on a server that lacks a change which was acknowledged, and on a read-only one, where keys could not be revoked. A standby is
+ * read-only.
  */
 async function ping(db: Kysely<Schema>, history: KnownHistory): Promise<void> {
   const { rows } = await sql<{ mode: string; is_stale: boolean }>`

@@ -185,7 +185,7 @@ async function replaceSecret(
     ...(previous !== null && until !== null ? [{ secret: previous, untilMs: until.getTime() }] : []),
     ...current.former_secrets,
   ].filter(({ untilMs }) => untilMs > current.now.getTime());
-  // The new one and the one so far sign, too.
+  // The new one and the current one also sign.
   if (former.length + 2 > SECRETS_MAX) throw tooManySecrets();
   const row = await trx
     .updateTable("webhooks")
