@@ -49,13 +49,20 @@ async function grpcStatus(path: string, bytes: readonly number[]): Promise<strin
 }
 
 describe("a check of health", () => {
+  const FULL = MESSAGE_BYTES_MAX - 100;
+
   test.each([
-    ["lists that never end", "application/json", "[".repeat(MIB)],
-    ["members", "application/json", `{${'"x":1,'.repeat(100_000)}"service":""}`],
-    ["unknown fields", "application/proto", new Uint8Array(Buffer.alloc(MIB, Buffer.from([0x7a, 0])))],
-    ["unknown groups", "application/proto", new Uint8Array(Buffer.alloc(MIB, Buffer.from([0x7b, 0x7c])))],
-  ])("of a megabyte of %s is rejected by the limit of a body's parts", async (_what, type, body) => {
+    ["lists that never end", "application/json", "[".repeat(FULL)],
+    ["elements", "application/json", `{"x":[${"0,".repeat(FULL / 2)}0]}`],
+    ["unknown fields", "application/proto", new Uint8Array(Buffer.alloc(FULL, Buffer.from([0x7a, 0])))],
+    ["unknown groups", "application/proto", new Uint8Array(Buffer.alloc(FULL, Buffer.from([0x7b, 0x7c])))],
+  ])("of %s is rejected by the limit of a body's parts", async (_what, type, body) => {
     expectInvalid(await send(CHECK, body, { "content-type": type }), "body", PARTS_MAX);
+  });
+
+  test("of more than 16 KiB is 413, whatever it contains", async () => {
+    for (const body of ["[".repeat(MESSAGE_BYTES_MAX + 1), `{${" ".repeat(MESSAGE_BYTES_MAX)}}`])
+      expectFault(await send(CHECK, body, {}), 413, "resource_exhausted");
   });
 
   test("of more than 1 MiB is 413, never 429", async () => {
@@ -155,9 +162,9 @@ describe("a message of a stream", () => {
 
 describe("a request to watch", () => {
   test.each(["application/grpc", "application/grpc-web", "application/connect+proto", "application/connect+json"])(
-    "of a megabyte of messages, as %s, is refused by the second one",
+    "of many messages, as %s, is refused by the second one",
     async (type) => {
-      const { headers, text } = await send(WATCH, new Uint8Array(MIB - 1), { "content-type": type });
+      const { headers, text } = await send(WATCH, new Uint8Array(MESSAGE_BYTES_MAX - 1), { "content-type": type });
       const message = decodeURIComponent(headers.get("grpc-message") ?? text);
       expect(message).toContain("body: must be one message; send each in a call of its own");
     },

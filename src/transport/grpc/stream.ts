@@ -97,7 +97,10 @@ async function* wholeOf(
 ): AsyncGenerator<Uint8Array> {
   checkProtocolHeaders(req);
   // A stream reports a body that is too large in the protocol's form, so the call is not marked for a 413.
-  const body = await collectBody(req, owner, bodies, bodyBytesMaxOf(handler));
+  const body = await collectBody(req, owner, bodies, bodyBytesMaxOf(handler)).catch(async (err: unknown) => {
+    await arrivedWhole(req);
+    throw err;
+  });
   try {
     const type = contentTypeOf(req);
     const message = messageIn(body, GRPC_WEB_TYPE.test(type));
@@ -107,6 +110,14 @@ async function* wholeOf(
     throw asConnectError(err);
   }
   yield body;
+}
+
+/** Resolves when all of a request has been read, or its client has disconnected. What is refused of it is discarded meanwhile. */
+function arrivedWhole(req: Incoming): Promise<void> {
+  if (req.readableEnded || isDisconnected(req)) return Promise.resolve();
+  return new Promise((resolve) => {
+    req.on("end", () => resolve()).on("close", () => resolve());
+  });
 }
 
 /**
