@@ -16,7 +16,7 @@ const LIMITED = { rate_limit: { requests_per_minute: 1_000 } };
  * webhooks and erasures that wait, the proof that PostgreSQL works, and a listener that connects anew.
  */
 const BACKGROUND =
-  /\breplicas\b|key_usage|recent_requests|webhook_|key_lifecycle|pg_notify|deployment_redis|"runs"|"erasures"|transaction_read_only|array_fill|^(begin|commit|listen\b|rollback|select 1|set local|select case when status)\b/i;
+  /\breplicas\b|key_usage|recent_requests|webhook_|\bwebhooks\b|key_lifecycle|pg_notify|deployment_redis|"runs"|"erasures"|transaction_read_only|array_fill|^(begin|commit|listen\b|rollback|select 1|set local|select case when status)\b/i;
 
 let server: RedisServer;
 let redis: Redis;

@@ -33,6 +33,7 @@ export * from "./gen/latchkey/v1/federation_service_pb.ts";
 export * from "./gen/latchkey/v1/gateway_service_pb.ts";
 export * from "./gen/latchkey/v1/key_policy_service_pb.ts";
 export * from "./gen/latchkey/v1/leak_service_pb.ts";
+export * from "./gen/latchkey/v1/narrowing_pb.ts";
 export * from "./gen/latchkey/v1/operator_service_pb.ts";
 export * from "./gen/latchkey/v1/org_pb.ts";
 export * from "./gen/latchkey/v1/org_service_pb.ts";
