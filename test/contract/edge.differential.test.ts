@@ -237,7 +237,8 @@ function byVerify(headers: HeaderList, { scopes, cost }: Case): Promise<Seen> {
       resolve(seen(status, new Headers(answered), status === 200 ? caller : json));
     });
   });
-  req.on("error", reject).end(JSON.stringify({ scopes, cost }));
+  // No scope is left out: an empty list is refused, where it comes from a variable that was never set.
+  req.on("error", reject).end(JSON.stringify({ scopes: scopes.length === 0 ? undefined : scopes, cost }));
   return promise;
 }
 

@@ -278,7 +278,7 @@ export function listPlansSuite(rows: number): void {
     async function plansOf(read: Read): Promise<Plan[]> {
       sent = [];
       await read(stores);
-      const explained = sent.filter((statement) => !/^(?:begin|commit)\b/i.test(statement.sql));
+      const explained = sent.filter((statement) => !/^(?:begin|commit|set local)\b/i.test(statement.sql));
       return Promise.all(explained.map((statement) => planOf(database, statement)));
     }
 

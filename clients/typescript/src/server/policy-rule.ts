@@ -66,11 +66,13 @@ export function kindOf(presented: Presented): Kind {
 }
 
 /**
- * One question for one request of the limit. A kind that may not call is asked about without scopes and tenant: bad
- * credentials are denied as such, and all else by the kind, as in Latchkey's gate.
+ * One question for one request of the limit. A kind that may not call, and a token that may not, is asked about without scopes and
+ * tenant: bad credentials are denied as such, and all else by the kind, as in Latchkey's gate.
  */
 export function ruleQuestion(rule: Rule, kind: Presented): Question {
-  if (!admits(rule, kind)) return { scopes: [], cost: undefined, tenantOptional: true };
+  const isToken = kind === "access_token";
+  if (!admits(rule, kind) || (isToken && !admitsTokens(rule)))
+    return { scopes: [], cost: undefined, tenantOptional: true };
   return { scopes: scopesFor(rule, kind), cost: undefined, tenantOptional: rule.tenantOptional };
 }
 
