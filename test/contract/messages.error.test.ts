@@ -144,7 +144,10 @@ describe("the message about malformed HTTP/1.1 names the faulty part", () => {
     [`${POST}A: \u0001\r\n\r\n`, "header field"],
     [`${POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n`, "Content-Length: must be there once"],
     [`${POST}Content-Length: abc\r\n\r\n`, "Content-Length: must be digits"],
-    [`${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`, "not beside"],
+    [`${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`, "send one of the two"],
+    [`${POST}Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n`, "send one of the two"],
+    [`${POST}Transfer-Encoding: gzip\r\nContent-Length: 2\r\n\r\n`, "send one of the two"],
+    [`${POST}Transfer-Encoding: chunked, gzip\r\n\r\n`, "must be chunked, or absent"],
     [`${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, "chunk"],
   ])("%j", async (bytes, says) => {
     const answer = await sendRaw(latchkey.url, Buffer.from(bytes, "latin1"));

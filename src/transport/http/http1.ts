@@ -4,7 +4,7 @@ import type { TransportFault } from "../answer/envelope.ts";
 import { reportBodyFault } from "../request/body-faults.ts";
 import type { ExchangeListener } from "../request/exchange.ts";
 import type { HttpLimits } from "./http-limits.ts";
-import { parseFault } from "./parse-faults.ts";
+import { type ParserError, parseFault } from "./parse-faults.ts";
 import type { Pipelining } from "./pipelining.ts";
 import { cannotAnswer, closeAfterLinger, type Refusals } from "./refusals.ts";
 
@@ -50,7 +50,7 @@ export function serveHttp1(
     if (before === undefined) refuse();
     else pipelining.after(before, socket, refuse);
   });
-  server.on("clientError", (err: NodeJS.ErrnoException, socket) => {
+  server.on("clientError", (err: ParserError, socket) => {
     if (faulty.has(socket)) return;
     faulty.add(socket);
     const refuse = () => refusals.refuseBytes(err, socket);
@@ -62,7 +62,7 @@ export function serveHttp1(
     else if (cannotAnswer(err, socket)) socket.destroy();
     else {
       makeLast(answer, socket);
-      reportBodyFault(answer.req, parseFault(err.code));
+      reportBodyFault(answer.req, parseFault(err));
     }
   });
 

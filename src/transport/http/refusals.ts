@@ -13,14 +13,14 @@ import type { ClientAddress } from "../request/client-address.ts";
 import type { Incoming, Outgoing } from "../request/exchange.ts";
 import { newCall } from "../request/incoming-call.ts";
 import { STATUS_CODES } from "./node-http.ts";
-import { parseFault } from "./parse-faults.ts";
+import { type ParserError, parseFault } from "./parse-faults.ts";
 
 /** Answers requests that no handler sees. Like every answer, these have a request id and a line in the log. */
 export interface Refusals {
   /** Answers a request that is rejected because of its head, before its caller is authenticated. */
   refuse(fault: TransportFault, req: Incoming, res: Outgoing): void;
   /** Answers bytes that are not an HTTP request. The rest of the connection cannot be trusted, so it is closed. */
-  refuseBytes(err: NodeJS.ErrnoException, socket: Duplex): void;
+  refuseBytes(err: ParserError, socket: Duplex): void;
   /** Answers a request whose connection Node no longer manages (CONNECT), and closes the connection. */
   end(fault: TransportFault, req: Incoming, socket: Duplex): void;
   /** Answers a connection of which no request was read, and closes it. */
@@ -81,7 +81,7 @@ export function createRefusals({ gate, clientAddress, cors, accessLog }: Refusal
         socket.destroy();
         return;
       }
-      const { fault, message } = parseFault(err.code);
+      const { fault, message } = parseFault(err);
       refuseConnection(fault, socket, message);
     },
     end: (fault, req, socket) => void answer(fault, req, (complete) => closeAfterLinger(socket, rawResponse(complete))),
