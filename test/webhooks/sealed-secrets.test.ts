@@ -116,6 +116,69 @@ describe("a secret that is stored", () => {
   });
 });
 
+describe("all secrets of a webhook that was rotated twice", () => {
+  const FIRST = under(TOKEN_SECRET);
+
+  /** Its secrets as `form` stores them, the newest first. `seal` has the place's number. */
+  async function rotatedTwice(form: (hook: Hook, secret: string, n: number) => string) {
+    const hook = await addHook();
+    const secrets = [hook.secret];
+    for (let n = 0; n < 2; n += 1) {
+      const { webhookId: webhook_id } = hook;
+      const { secret } = await service.call(hook.tenantId, "/api/v1/webhooks/rotate-secret", { webhook_id });
+      secrets.unshift(secret);
+    }
+    const stored = secrets.map((secret, n) => form(hook, secret, n));
+    // In one statement: the pass that seals must not find a part of them.
+    await sql`
+      update webhooks set secret = ${stored[0]}, previous_secret = ${stored[1]},
+        former_secrets = jsonb_set(former_secrets, '{0,secret}', to_jsonb(${stored[2]}::text))
+      where webhook_id = ${hook.webhookId}`.execute(service.database.db);
+    return { hook, secrets, stored };
+  }
+
+  async function allStored({ webhookId }: Hook): Promise<string[]> {
+    const { rows } = await sql<{ stored: string[] }>`
+      select jsonb_build_array(secret, previous_secret) || jsonb_path_query_array(former_secrets, '$[*].secret') as stored
+      from webhooks where webhook_id = ${webhookId}`.execute(service.database.db);
+    return rows[0]?.stored ?? [];
+  }
+
+  // A pass seals a row as soon as one of its places is not under the first value: each place has to be that one.
+  const PLACES = ["secret", "previous_secret", "former_secrets"];
+  test.each([
+    ...PLACES.map(
+      (place, at) =>
+        [
+          `whose ${place} is under the second value of TOKEN_SECRET`,
+          (hook: Hook, secret: string, n: number) => (n === at ? under(OLD_SECRET) : FIRST).seal(hook, secret),
+        ] as const,
+    ),
+    ["which are stored as they are", (_: Hook, secret: string) => secret] as const,
+  ])("%s, sign, and are sealed under the first value", async (_, form) => {
+    const { hook, secrets } = await rotatedTwice(form);
+    await expectSigned(hook, secrets);
+    await eventually(async () => {
+      const stored = await allStored(hook);
+      for (const text of stored) expect(text.startsWith(FIRST.prefix ?? " ")).toBe(true);
+      expect(stored.map((text) => FIRST.open(hook, text))).toEqual(secrets);
+    });
+    await expectSigned(hook, secrets);
+  });
+
+  test("of which no value opens one, keep it as it is, and the others are sealed and sign", async () => {
+    const { hook, secrets, stored } = await rotatedTwice((hook, secret, n) =>
+      under(n === 2 ? "z".repeat(32) : OLD_SECRET).seal(hook, secret),
+    );
+    await eventually(async () => {
+      const after = await allStored(hook);
+      expect(after.map((text) => FIRST.open(hook, text))).toEqual([...secrets.slice(0, 2), undefined]);
+      expect(after[2]).toBe(stored[2]);
+    });
+    await expectSigned(hook, secrets.slice(0, 2));
+  });
+});
+
 test("without TOKEN_SECRET webhooks work, and their secrets are stored as they are", async () => {
   const own = await openWebhookService([receiver], { purgeMs: 20, config: { accessTokens: null } });
   try {
