@@ -12,6 +12,7 @@ const CODES = {
   invalid_argument: Code.InvalidArgument,
   not_found: Code.NotFound,
   failed_precondition: Code.FailedPrecondition,
+  already_exists: Code.AlreadyExists,
   permission_denied: Code.PermissionDenied,
   resource_exhausted: Code.ResourceExhausted,
   deadline_exceeded: Code.DeadlineExceeded,

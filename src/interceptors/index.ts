@@ -1,7 +1,8 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { createDeadlineInterceptor } from "./deadline.ts";
 import { createErrorInterceptor, type ErrorTranslator } from "./errors.ts";
-import { checkMessage } from "./message-checks.ts";
+import { IDEMPOTENCY_KEY } from "./idempotency-key.ts";
+import { checkNamedMessage } from "./message-checks.ts";
 
 export { createCheckCaller } from "./gate/check-caller.ts";
 export { createGate, toRequestGate } from "./gate/gate.ts";
@@ -18,6 +19,6 @@ export function createInterceptors(translate: ErrorTranslator): Interceptor[] {
 
 /** The last part of the order, for messages that came through Connect; innermost, so that its faults are translated too. */
 const messageInterceptor: Interceptor = (next) => (req) => {
-  if (!req.stream) checkMessage(req.method.input, req.message);
+  if (!req.stream) checkNamedMessage(req.method, req.message, req.header.get(IDEMPOTENCY_KEY) ?? undefined);
   return next(req);
 };

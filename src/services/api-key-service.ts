@@ -2,6 +2,7 @@ import type { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts"
 import type { Authority } from "../domain/access/authority.ts";
 import { createGrant, type Grant } from "../domain/access/grant.ts";
 import type { KeyRecord } from "../domain/credentials/key.ts";
+import type { OnceContext } from "../domain/idempotency/once.ts";
 import { changeKey } from "../domain/keys/change.ts";
 import { type CheckOidcContext, checkOidc } from "../domain/keys/check-oidc.ts";
 import type { CreateKeyContext } from "../domain/keys/create.ts";
@@ -25,6 +26,7 @@ import { fromPeriod, toCounters, toSeriesList } from "./usage-converter.ts";
 
 export function createApiKeyService(
   ctx: CreateKeyContext &
+    OnceContext &
     CheckOidcContext & {
       readonly keys: KeyStore;
       readonly usage: UsageRecorder;

@@ -6,6 +6,7 @@ import { createGrant, type Grant } from "../domain/access/grant.ts";
 import { type ListEventsContext, listEvents } from "../domain/audit/list.ts";
 import type { KeyRecord } from "../domain/credentials/key.ts";
 import type { EraseContext } from "../domain/erasures/erase.ts";
+import type { OnceContext } from "../domain/idempotency/once.ts";
 import { changeKey } from "../domain/keys/change.ts";
 import type { CreateKeyContext } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
@@ -32,7 +33,12 @@ import { createErasureRpcs } from "./erasure-rpcs.ts";
 import { toPagination } from "./pagination.ts";
 import { toTenantsExplanation } from "./request-converter.ts";
 
-export interface OperatorContext extends CreateKeyContext, EraseContext, ListEventsContext, ExplainRequestContext {
+export interface OperatorContext
+  extends CreateKeyContext,
+    OnceContext,
+    EraseContext,
+    ListEventsContext,
+    ExplainRequestContext {
   readonly tenants: TenantStore;
   readonly usage: UsageRecorder;
   readonly authority: Authority;

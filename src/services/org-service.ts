@@ -6,11 +6,12 @@ import {
   type OrganizationSchema,
 } from "../../gen/latchkey/v1/org_pb.ts";
 import type { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
+import type { OnceContext } from "../domain/idempotency/once.ts";
 import { type CreateOrgContext, createOrg } from "../domain/orgs/create.ts";
 import type { InvitationStatus as Status } from "../domain/orgs/invitation.ts";
 import {
   acceptInvitation,
-  createInvitation,
+  createInvitationOnce,
   type InvitationsContext,
   type ListedInvitation,
   listInvitations,
@@ -43,7 +44,7 @@ const STATUSES: Record<Status, InvitationStatus> = {
 };
 
 export function createOrgService(
-  ctx: CreateOrgContext & InvitationsContext & RolesContext,
+  ctx: CreateOrgContext & InvitationsContext & OnceContext & RolesContext,
 ): UnaryImpl<typeof OrgService> {
   const { orgs } = ctx;
   return {
@@ -91,11 +92,11 @@ export function createOrgService(
       about(context, member.userId);
       return { result: toMember(member) };
     },
-    async createInvitation({ email, role }, context) {
-      const command = { email, role };
-      const { invitation, token } = await createInvitation(ctx, dashboardUser(context), command, actOf(context));
-      about(context, invitation.invitationId);
-      return { result: toInvitation({ invitation, status: "pending" }), token };
+    async createInvitation(req, context) {
+      const caller = dashboardUser(context);
+      const { token, ...made } = await createInvitationOnce(ctx, caller, req, req.clientRequestId, actOf(context));
+      about(context, made.invitation.invitationId);
+      return { result: toInvitation(made), ...(token === null ? { alreadyCreated: true } : { token }) };
     },
     async listInvitations(req, context) {
       const page = pageRequest(req.page, req.perPage);

@@ -1,5 +1,5 @@
 import type { TokenService } from "../../gen/latchkey/v1/token_service_pb.ts";
-import { type DeriveContext, deriveToken } from "../domain/access-tokens/derive.ts";
+import { deriveTokenOnce } from "../domain/access-tokens/derive.ts";
 import { type ListTokensContext, listTokens } from "../domain/access-tokens/list.ts";
 import { type RevokeTokenContext, revokeToken } from "../domain/access-tokens/revoke.ts";
 import { principalOf, type UnaryImpl } from "../interceptors/call.ts";
@@ -7,14 +7,16 @@ import { toAccessToken } from "./access-token-converter.ts";
 import { about, actOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 
-type TokensContext = DeriveContext & ListTokensContext & RevokeTokenContext;
+type TokensContext = Parameters<typeof deriveTokenOnce>[0] & ListTokensContext & RevokeTokenContext;
 
 export function createTokenService(ctx: TokensContext): UnaryImpl<typeof TokenService> {
   return {
     async deriveToken(req, context) {
-      const issued = await deriveToken(ctx, principalOf(context.values), req, actOf(context));
+      const caller = principalOf(context.values);
+      const { token, ...issued } = await deriveTokenOnce(ctx, caller, req, req.clientRequestId, actOf(context));
       about(context, issued.tokenId);
-      return { result: { ...issued, expiresAt: toTimestamp(issued.expiresAt) } };
+      const handed = token === null ? { alreadyCreated: true } : { token };
+      return { result: { ...issued, ...handed, expiresAt: toTimestamp(issued.expiresAt) } };
     },
     async listTokens(req, context) {
       const { tokens, nextPageToken } = await listTokens(ctx, principalOf(context.values), req);

@@ -1,5 +1,5 @@
 import type { WebhookService } from "../../gen/latchkey/v1/webhook_service_pb.ts";
-import { type CreateWebhookContext, createWebhook } from "../domain/webhooks/create.ts";
+import { type CreateWebhookContext, createWebhook, type HandedWebhook } from "../domain/webhooks/create.ts";
 import { deleteWebhook, getWebhook, listDeliveries } from "../domain/webhooks/read.ts";
 import { type RedeliverContext, redeliver } from "../domain/webhooks/redeliver.ts";
 import { isDelivered } from "../domain/webhooks/sender.ts";
@@ -19,9 +19,9 @@ type WebhooksContext = CreateWebhookContext &
 export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof WebhookService> {
   return {
     async createWebhook(req, context) {
-      const { webhook, secret } = await createWebhook(ctx, tenantOf(context), req, actOf(context));
-      about(context, webhook.webhookId);
-      return { result: toWebhook(webhook), secret };
+      const handed = await createWebhook(ctx, tenantOf(context), req, req.clientRequestId, actOf(context));
+      about(context, handed.webhook.webhookId);
+      return toHanded(handed);
     },
     async listWebhooks(_req, context) {
       const webhooks = await ctx.webhooks.listWebhooks(tenantOf(context));
@@ -42,10 +42,10 @@ export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof Web
       about(context, webhookId);
       return {};
     },
-    async rotateWebhookSecret({ webhookId }, context) {
-      const { webhook, secret } = await rotateSecret(ctx, tenantOf(context), webhookId, actOf(context));
+    async rotateWebhookSecret({ webhookId, clientRequestId }, context) {
+      const handed = await rotateSecret(ctx, tenantOf(context), webhookId, clientRequestId, actOf(context));
       about(context, webhookId);
-      return { result: toWebhook(webhook), secret };
+      return toHanded(handed);
     },
     async testWebhook({ webhookId }, context) {
       const test = await testWebhook(ctx, tenantOf(context), webhookId);
@@ -68,4 +68,8 @@ export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof Web
       return { redelivered: count, nextPageToken };
     },
   };
+}
+
+function toHanded({ webhook, secret }: HandedWebhook) {
+  return { result: toWebhook(webhook), ...(secret === null ? { alreadyCreated: true } : { secret }) };
 }

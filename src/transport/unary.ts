@@ -5,7 +5,8 @@ import { type Call, type CallContext, setCall, type UnaryImpl } from "../interce
 import { deadlinePassed } from "../interceptors/deadline.ts";
 import type { ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
-import { checkMessage } from "../interceptors/message-checks.ts";
+import { IDEMPOTENCY_KEY, isChange } from "../interceptors/idempotency-key.ts";
+import { checkMessage, checkNamedMessage } from "../interceptors/message-checks.ts";
 import type { MethodPolicy } from "../interceptors/policies.ts";
 import { failedAnswer } from "./answer/failed-answer.ts";
 import type { PlainAnswer } from "./answer/plain-answer.ts";
@@ -47,6 +48,8 @@ type Parse = (body: Uint8Array) => Message;
 export interface UnaryRpc extends UnaryImplementation {
   readonly procedure: string;
   readonly ignoreUnknownMembers: boolean;
+  /** Whether it matters how often it is called. */
+  readonly isChange: boolean;
   /** Whether its messages say as how many requests a call counts. */
   readonly namesCost: boolean;
   /** The message that a body is. Throws `RequestFault`. */
@@ -87,7 +90,10 @@ export function createUnaryRpc(
     });
   const read = { json: checked(parse.json), proto: checked(parse.proto) };
   const procedure = `${method.parent.typeName}/${method.name}`;
-  return { method, call, procedure, ignoreUnknownMembers, namesCost: namesCost(method), parse, read };
+  return {
+    ...{ method, call, procedure, ignoreUnknownMembers },
+    ...{ isChange: isChange(method), namesCost: namesCost(method), parse, read },
+  };
 }
 
 /**
@@ -111,7 +117,11 @@ export function createUnary(ctx: UnaryOptions) {
     const deadline = deadlineOf(req);
     try {
       // The order of checks, as `order.ts` has it: headers, body, message.
-      const read = deadline === undefined ? rpc.read[format] : readUntil(deadline, rpc, format);
+      const idempotencyKey = rpc.isChange ? idempotencyKeyOf(req) : undefined;
+      const read =
+        deadline === undefined && idempotencyKey === undefined
+          ? rpc.read[format]
+          : readUntil(deadline, rpc, format, idempotencyKey);
       const reader = new BodyReader(call, (reader) => messageIn(req, read, reader), identity);
       if (rpc.namesCost) call.costReader = reader;
       const checked = ctx.gate.check(method, call);
@@ -211,9 +221,28 @@ function formatOf(contentType: string): Format | undefined {
   return FORMATS.get(contentType) ?? FORMATS.get(canonicalMediaType(contentType));
 }
 
-/** After its deadline a call is answered for it before its values are checked, as through Connect's handler. */
-function readUntil(deadline: Deadline, { parse, read }: UnaryRpc, format: Format): Parse {
-  return (body) => (deadline.hasPassed ? parse : read)[format](body);
+/**
+ * After its deadline a call is answered for it before its values are checked, as through Connect's handler. A message that a header
+ * names is read anew: one that is cached belongs to other calls, too.
+ */
+function readUntil(
+  deadline: Deadline | undefined,
+  { method, parse, read }: UnaryRpc,
+  format: Format,
+  idempotencyKey: string | undefined,
+): Parse {
+  return (body) => {
+    if (deadline?.hasPassed) return parse[format](body);
+    if (idempotencyKey === undefined) return read[format](body);
+    const message = parse[format](body);
+    checkNamedMessage(method, message, idempotencyKey);
+    return message;
+  };
+}
+
+function idempotencyKeyOf({ headers }: Incoming): string | undefined {
+  const value = headers[IDEMPOTENCY_KEY];
+  return typeof value === "string" ? value : undefined;
 }
 
 function identity(message: Message): Message {

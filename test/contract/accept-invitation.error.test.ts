@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
+import { expectConflict, expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { invite, newOrganization, orgUser } from "../harness/organizations.ts";
 
@@ -53,7 +53,7 @@ test("a member cannot accept a second invitation, which could change their role"
   const user = orgUser(latchkey);
   const [first, second] = [await invite(owner, user.email), await invite(owner, user.email, "admin")];
   await user.call(ACCEPT, { token: first.token });
-  expectPrecondition(await user.call(ACCEPT, { token: second.token }), "token", "are a member");
+  expectConflict(await user.call(ACCEPT, { token: second.token }), "token", "are a member");
   expect((await user.call("list")).json.orgs).toMatchObject([{ role: "viewer" }]);
 });
 

@@ -30,7 +30,7 @@ describe("operator/keys/create with client_request_id", () => {
     const elsewhere = await operator.result("keys/create", { ...body, tenant_id: newTenant() });
     expect(elsewhere).not.toHaveProperty("already_created");
     const other = await operator.call("keys/create", { ...body, name: "another" });
-    expect([other.status, other.json.reason]).toEqual([400, "client_request_id_reused"]);
+    expect([other.status, other.json.reason]).toEqual([409, "client_request_id_reused"]);
     expect((await dashboard.call("list", {})).json.pagination.total).toBe(2);
     expect(await useKey(latchkey, first.key)).toBe("admitted");
   });
@@ -66,7 +66,7 @@ describe("create with client_request_id", () => {
     expect(answers.filter(({ json }) => json.result.key !== "")).toHaveLength(1);
   });
 
-  test("with another body is 400 failed_precondition, and makes nothing", async () => {
+  test("with another body is 409 already_exists, and makes nothing", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.result("create", { ...KEY, client_request_id: "one" });
     for (const [method, body] of [
@@ -76,7 +76,7 @@ describe("create with client_request_id", () => {
       ["rotate", { key_id }],
     ] as const) {
       const { status, json } = await dashboard.call(method, { ...body, client_request_id: "one" });
-      expect({ status, code: json.code }).toEqual({ status: 400, code: "failed_precondition" });
+      expect({ status, code: json.code }).toEqual({ status: 409, code: "already_exists" });
       expect(json.message).toContain("client_request_id");
     }
     expect((await dashboard.call("list", {})).json.pagination.total).toBe(1);
@@ -140,7 +140,7 @@ describe("rotate with client_request_id", () => {
     expect(await useKey(latchkey, issued[0]?.json.result.key)).toBe("admitted");
     expect(await useKey(latchkey, old.key)).toBe("api_key_expired");
     expect((await dashboard.result("get", { key_id: old.key_id })).rotated_to).toBe([...ids][0]);
-    expect((await rotate({ grace_period_hours: 1 })).json.code).toBe("failed_precondition");
+    expect((await rotate({ grace_period_hours: 1 })).json.code).toBe("already_exists");
     // Without the id, and with another one, a second rotation is what it was.
     for (const client_request_id of ["", "r2"]) {
       const { status, json } = await rotate({ client_request_id });

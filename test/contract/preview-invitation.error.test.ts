@@ -40,14 +40,14 @@ test("a used, a revoked and an expired invitation, and one to one's own organiza
   await user.call("invitations/accept", { token: used.token });
   await owner.call("invitations/revoke", { invitation_id: revoked.invitation_id });
   latchkey.clock.advance(1);
-  for (const [{ token }, reason] of [
-    [used, "invitation_accepted"],
-    [revoked, "invitation_revoked"],
-    [expired, "invitation_expired"],
-    [again, "already_member"],
+  for (const [{ token }, reason, status] of [
+    [used, "invitation_accepted", 400],
+    [revoked, "invitation_revoked", 400],
+    [expired, "invitation_expired", 400],
+    [again, "already_member", 409],
   ] as const) {
     const [previewed, accepted] = await both(user, token);
-    expect(previewed).toMatchObject({ status: 400, reason });
+    expect(previewed).toMatchObject({ status, reason });
     expect(previewed).toEqual(accepted);
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
+import { expectConflict, expectInvalid } from "../harness/error-answers.ts";
 import { backendOf } from "../harness/gateway.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 
@@ -39,11 +39,11 @@ describe("a message with a client_message_id", () => {
       "",
       { user_message: { role: "ROLE_USER", content: ["hel", "lo"].map((content) => ({ type: 1, content })) } },
     ],
-  ])("is 400 for %s, and nothing is stored", async (_, key, text, fields) => {
+  ])("is 409 for %s, and nothing is stored", async (_, key, text, fields) => {
     const { bare } = await backend();
     await bare.send("c", "hello", { client_message_id: "m-1" });
     const answer = await bare.send(key, text, { client_message_id: "m-1", ...fields });
-    expectPrecondition(answer, "client_message_id");
+    expectConflict(answer, "client_message_id");
     expect(await bare.texts("c")).toHaveLength(2);
     expect((await bare.threads()).pagination.total).toBe(1);
   });

@@ -1,21 +1,11 @@
-import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
+import { HANDED_SECRETS } from "../harness/handed-secrets.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type Latchkey, newTenant, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
-import { SERVICES } from "../harness/services.ts";
 import { storedText } from "../harness/stored-text.ts";
 import { HOOK_URL } from "../harness/webhooks.ts";
-
-/** Names that a member has which hands over a secret. */
-const SECRET_NAME = /(?:^|_)(?:key|secret|token)$/;
-/** Members of such a name that hand over none, each with what it is. */
-const NO_SECRETS: Readonly<Record<string, string>> = {
-  operator_token: "which of the operator's two tokens it was",
-  conversation_key: "the caller's own name of a conversation",
-  next_page_token: "a place in a list",
-};
 
 let latchkey: Latchkey;
 let storage: Config["storage"];
@@ -64,29 +54,8 @@ async function createWebhook(tenant: string) {
   return (await latchkey.call("/api/v1/webhooks/create", body, await latchkey.dashboard(tenant))).json;
 }
 
-/** The members of a message, and of those in it, that by their names may hand over a secret. */
-function secretsIn({ fields }: DescMessage, path = "", above: readonly string[] = []): string[] {
-  return fields.flatMap((field) => {
-    const place = `${path}${field.name}`;
-    if (field.message !== undefined) {
-      const { typeName } = field.message;
-      return above.includes(typeName) ? [] : secretsIn(field.message, `${place}.`, [...above, typeName]);
-    }
-    return isText(field) && SECRET_NAME.test(field.name) && !(field.name in NO_SECRETS) ? [place] : [];
-  });
-}
-
-function isText(field: DescField): boolean {
-  const holds = (scalar: ScalarType): boolean => scalar === ScalarType.STRING || scalar === ScalarType.BYTES;
-  return (
-    (field.fieldKind === "scalar" && holds(field.scalar)) ||
-    (field.fieldKind === "list" && field.listKind === "scalar" && holds(field.scalar))
-  );
-}
-
 test("every RPC that hands over a secret is in this test", () => {
-  const methods = SERVICES.flatMap((service) => service.methods);
-  const handing = methods.flatMap(({ name, output }) => secretsIn(output).map((place) => `${name} ${place}`));
+  const handing = HANDED_SECRETS.map(({ method, place }) => `${method.name} ${place}`);
   expect(Object.keys(HANDED).toSorted()).toEqual(handing.toSorted());
 });
 

@@ -14,7 +14,16 @@ export function expectInvalid(answer: Answer, field: string, ...says: string[]):
 
 /** A 400 because of the state of the key, not of what was sent. */
 export function expectPrecondition(answer: Answer, field: string, ...says: string[]): void {
-  expectFault(answer, 400, "failed_precondition");
+  expectOf(answer, 400, "failed_precondition", field, says);
+}
+
+/** What is to be made is there already. */
+export function expectConflict(answer: Answer, field: string, ...says: string[]): void {
+  expectOf(answer, 409, "already_exists", field, says);
+}
+
+function expectOf(answer: Answer, status: number, code: string, field: string, says: readonly string[]): void {
+  expectFault(answer, status, code);
   expect(answer.json.message.split(": ", 1)[0], answer.text).toBe(field);
   for (const words of says) expect(answer.json.message).toContain(words);
 }

@@ -5,7 +5,6 @@ import { type KeyFilter, lowerAscii } from "../../src/domain/keys/filter.ts";
 import type { NewKey } from "../../src/domain/keys/key-change.ts";
 import type { KeyDetails, KeyLeak } from "../../src/domain/keys/key-details.ts";
 import { NO_RULES, type PolicyState } from "../../src/domain/keys/key-policy.ts";
-import { AlreadyMade, type KeyRequest, type MadeKey } from "../../src/domain/keys/key-request.ts";
 import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import type { HourUses } from "../../src/domain/usage/uses.ts";
 
@@ -28,8 +27,6 @@ export function createMemoryKeys(): KeyStore {
   /** By id, in the order of their creation. */
   const rows = new Map<string, Row>();
   const batches = new Set<string>();
-  /** By the hash of the request. No request grows old here. */
-  const requests = new Map<string, KeyRequest & { readonly keyId: string }>();
 
   function rowOf(tenantId: string, keyId: string): Row | undefined {
     const row = rows.get(keyId);
@@ -48,12 +45,6 @@ export function createMemoryKeys(): KeyStore {
     });
   }
 
-  function madeBy({ requestHash }: KeyRequest): MadeKey | undefined {
-    const known = requests.get(requestHash);
-    const record = known && rows.get(known.keyId)?.record;
-    return record && { keyId: record.keyId, secretPrefix: record.secretPrefix, contentHash: known.contentHash };
-  }
-
   /** No tenant has rules here. */
   function stateOf(tenantId: string, at: Date): PolicyState {
     const own = [...rows.values()].filter(({ record }) => record.tenantId === tenantId);
@@ -63,15 +54,10 @@ export function createMemoryKeys(): KeyStore {
   }
 
   return {
-    async insertKey(key, act, check, request) {
-      const known = request && madeBy(request);
-      if (known !== undefined) throw new AlreadyMade(known);
+    async insertKey(key, act, check) {
       check?.(stateOf(key.record.tenantId, key.record.createdAt));
       insert(key, act);
-      if (request !== undefined) requests.set(request.requestHash, { ...request, keyId: key.record.keyId });
     },
-    findMade: async (request) => madeBy(request),
-    removeOldRequests: async () => false,
     findKeyBySecretHash: async (hash) => [...rows.values()].find(({ secretHash }) => secretHash === hash)?.record,
     async findKey(tenantId, keyId) {
       const row = rowOf(tenantId, keyId);
@@ -111,11 +97,9 @@ export function createMemoryKeys(): KeyStore {
       const from = (page - 1) * perPage;
       return { items: items.slice(from, from + perPage).map(details), total: items.length };
     },
-    async updateKeyUnderLock(tenantId, keyId, decide, act, making) {
+    async updateKeyUnderLock(tenantId, keyId, decide, act) {
       const row = rowOf(tenantId, keyId);
       if (row === undefined) return undefined;
-      const known = making && madeBy(making.request);
-      if (known !== undefined) throw new AlreadyMade(known);
       const {
         patch: { leak = row.leak, ...patch },
         successor,
@@ -123,7 +107,6 @@ export function createMemoryKeys(): KeyStore {
       } = decide(details(row));
       check?.(stateOf(tenantId, patch.updatedAt ?? row.record.updatedAt));
       if (successor !== undefined) insert(successor, act);
-      if (making !== undefined) requests.set(making.request.requestHash, { ...making.request, keyId: making.keyId });
       const revokedBy = patch.revokedAt === undefined ? row.revokedBy : act.actor;
       const changed = { ...row, revokedBy, leak, record: { ...row.record, ...patch } };
       rows.set(keyId, changed);

@@ -111,6 +111,10 @@ export function createMemoryOrgs(clock: Clock): OrgStore {
     async insertInvitation({ orgId }, invitation, tokenHash) {
       invitations.set(Buffer.from(tokenHash).toString("hex"), { orgId, invitation });
     },
+    async findInvitation({ orgId }, invitationId) {
+      const own = [...invitations.values()].find((one) => one.invitation.invitationId === invitationId);
+      return own?.orgId === orgId ? found(orgId, own.invitation) : undefined;
+    },
     async listInvitations({ orgId }, page) {
       const own = [...invitations.values()].filter((one) => one.orgId === orgId).toReversed();
       return pageOf(

@@ -8,6 +8,8 @@ import { OPEN_RPCS, RPCS } from "./rpcs.ts";
 export interface RpcCallers {
   /** The id of the tenant's only key. */
   readonly keyId: string;
+  /** The credentials of a caller that may call an RPC. */
+  headersOf(name: string): Record<string, string>;
   /** Sends a message to an RPC by its name, as a caller that may call it, in JSON or in binary. */
   send(name: string, body: string | Uint8Array<ArrayBuffer>): Promise<Answer>;
 }
@@ -23,6 +25,7 @@ export async function rpcCallers(latchkey: Latchkey): Promise<RpcCallers> {
   };
   return {
     keyId,
+    headersOf,
     async send(name, body) {
       const rpc = [...RPCS, ...OPEN_RPCS].find(({ procedure }) => procedure.endsWith(`/${name}`));
       if (rpc === undefined) throw new Error(`no caller is known of ${name}`);

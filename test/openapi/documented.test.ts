@@ -40,7 +40,7 @@ test("an answer that matches the document passes", () => {
 
 describe("a test fails for an answer", () => {
   test.each([
-    ["of an undocumented status", check(409, { code: "aborted", message: "x" }), "a status that"],
+    ["of an undocumented status", check(410, { code: "aborted", message: "x" }), "a status that"],
     ["of an unknown path", check(200, {}, {}, "/api/v1/nothing"), "a status that"],
     ["with a member that the schema does not have", check(200, { result: { ...ORG, extra: 1 } }), "additional prop"],
     ["with one more beside the result", check(200, { result: ORG, more: 1 }), "additional prop"],

@@ -14,6 +14,7 @@ import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
+import { createRepeatableCalls } from "../../src/store/sql/idempotency/repeatable-calls.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
@@ -150,6 +151,7 @@ describe("the tenant", () => {
     const queue = watched(createRunQueue(database), uncalled);
     const tenants = watched(createTenantStore(database), uncalled);
     const tokens = watched(createAccessTokenStore(database), uncalled);
+    const calls = watched(createRepeatableCalls(database), uncalled);
     const rules = watched(createRuleStates(database), uncalled);
     const federation = watched(createRuleStore(database), uncalled);
 
@@ -159,8 +161,8 @@ describe("the tenant", () => {
     await keys.findKey(tenantId, keyId);
     await keys.findSecretHash(tenantId, keyId);
     await keys.listKeys(tenantId, { status: "active", now: NOW }, { page: 1, perPage: 20 });
-    await keys.findMade({ requestHash: one.secretHash, contentHash: one.secretHash });
-    await keys.removeOldRequests();
+    await calls.findMade({ callHash: one.secretHash, contentHash: one.secretHash });
+    await calls.removeOld();
     await keys.searchKeys({ by: "id", keyId }, { page: 1, perPage: 20 });
     await keys.listIssuers(tenantId);
     const successor = newKey({ tenantId });
@@ -378,6 +380,7 @@ async function useOrganization(orgs: OrgStore, tenantId: string): Promise<void> 
   const hash = randomBytes(32);
   await orgs.insertInvitation(org, invitation, hash, ACT);
   await orgs.listInvitations(org, page);
+  await orgs.findInvitation(org, invitation.invitationId);
   await orgs.findOffer(hash, { ...owner, userId: "ben" });
   await orgs.acceptInvitation(hash, { ...owner, userId: "ben", verifiedEmail: null }, () => NOW, ACT);
   await orgs.revokeInvitation(org, invitation.invitationId, () => NOW, ACT);

@@ -45,6 +45,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-original-method": CHECK,
   "x-original-url": CHECK,
   "x-request-id": VERIFY,
+  "idempotency-key": "/api/v1/webhooks/create",
   traceparent: VERIFY,
   tracestate: VERIFY,
   origin: VERIFY,

@@ -1,3 +1,4 @@
+import { requestIdReused } from "../../src/domain/idempotency/repeatable-call.ts";
 import { keyNotFound } from "../../src/domain/keys/read.ts";
 import { DENIALS, type DenialReason } from "../../src/domain/vocabulary/denial.ts";
 import { ERROR_REASONS, type ErrorReason } from "../../src/domain/vocabulary/error-reason.ts";
@@ -115,6 +116,12 @@ export const DECLARED_FAULTS: readonly Fault[] = [
     message: keyNotFound().message,
     reason: "key_not_found",
     field: "key_id",
+  }),
+  fault(409, "Conflict", "The caller's own id was used for another call, or what is to be made is there already.", {
+    codes: ["already_exists"],
+    message: requestIdReused().message,
+    reason: "client_request_id_reused",
+    field: "client_request_id",
   }),
 ];
 

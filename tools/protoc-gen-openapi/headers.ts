@@ -57,6 +57,14 @@ export const PARAMETERS: JsonObject = {
       "The user to act for: 1 to 256 printable characters in UTF-8, without a comma. Only for a secret key with the scope `users:impersonate`; any other caller is answered 403.",
     schema: { type: "string", minLength: 1, maxLength: 256, pattern: "^(?:[^\\p{C}\\p{Z},]| )+$" },
   },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    required: false,
+    description:
+      "The same as `client_request_id` in the body; where both are sent, they must be equal. 1 to 128 characters, with or without quotation marks.",
+    schema: { type: "string", maxLength: 258, pattern: "^[ -~]*$" },
+  },
   RequestId: {
     name: "X-Request-Id",
     in: "header",

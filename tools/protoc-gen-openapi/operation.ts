@@ -34,7 +34,7 @@ export function operationOf(method: DescMethod, schemas: Schemas): JsonObject {
     security: securityOf(policy),
     ...(policy.scope !== "" && { "x-required-scope": policy.scope }),
     ...(policy.userScope !== "" && { "x-required-user-scope": policy.userScope }),
-    parameters: parameterRefs(policy),
+    parameters: parameterRefs(method, policy),
     requestBody: {
       required: true,
       content: { "application/json": content(schemas.requestRef(method.input), method.input.name) },
@@ -72,8 +72,12 @@ function userNote({ callers, userScope, tenantOptional }: Policy): string {
   return needs.length === 0 ? "" : `A dashboard user needs ${needs.join(" and ")}.`;
 }
 
-function parameterRefs({ callers }: Policy): JsonObject[] {
-  const names = callers.includes(Caller.SECRET_KEY) ? ["OnBehalfOf", "RequestId"] : ["RequestId"];
+function parameterRefs({ input }: DescMethod, { callers }: Policy): JsonObject[] {
+  const names = [
+    ...(callers.includes(Caller.SECRET_KEY) ? ["OnBehalfOf"] : []),
+    ...(input.fields.some(({ name }) => name === "client_request_id") ? ["IdempotencyKey"] : []),
+    "RequestId",
+  ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 

@@ -1,14 +1,16 @@
-import type { DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import type { DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { paragraphsOf } from "../protoc-gen-openapi/comments.ts";
 import { pathOf, policyOf } from "../protoc-gen-openapi/operation.ts";
 import { type Member, membersOf, parameter } from "./models.ts";
-import { callName, declared, typeName } from "./names.ts";
+import { callName, declared, memberName, typeName } from "./names.ts";
 import { docComment, docItem, indented, listed } from "./text.ts";
 
-const MESSAGE_ID = "client_message_id";
-/** A call that has one of these is done once, however often it is sent. */
-const OWN_IDS = [MESSAGE_ID, "client_org_id", "client_request_id"];
+const REQUEST_ID = "client_request_id";
+/** A call that has one of these is done once, however often it is sent. The client gives it one. */
+const NAMED_BY_CLIENT = ["client_message_id", REQUEST_ID];
+/** The same, where only the caller gives one. */
+const ORG_ID = "client_org_id";
 
 /** A struct whose functions are the calls of a service. */
 export function serviceOf(service: DescService, requested: ReadonlySet<DescMessage>): string[] {
@@ -37,8 +39,7 @@ function callOf(method: DescMethod, requested: ReadonlySet<DescMessage>): string
     "",
     `/// ${method.name}, with a request that was made before.`,
     `public func ${name}(_ request: ${input}) async throws -> ${output} {`,
-    ...(hasMessageID(method) ? ["    let request = request.named()"] : []),
-    `    ${hasMessageID(method) ? "return " : ""}try await caller.call("${pathOf(method)}", request, isRepeatable: ${repeatability(method, members)})`,
+    ...indented(bodyOf(method, members), 4),
     "}",
   ];
 }
@@ -58,12 +59,36 @@ function parametersDoc(members: readonly Member[]): string[] {
   return ["///", "/// - Parameters:", ...items];
 }
 
-function hasMessageID({ input }: DescMethod): boolean {
-  return input.fields.some(({ name }) => name === MESSAGE_ID);
+/** A secret is handed over once: an empty one, of an attempt that was a repetition, must not look like it. */
+function bodyOf(method: DescMethod, members: readonly Member[]): string[] {
+  const id = members.find(({ field }) => NAMED_BY_CLIENT.includes(field.name));
+  const request = id === undefined ? "request" : `named(request, \\.${id.name})`;
+  const isRepeatable = id === undefined ? repeatability(method, members) : "true";
+  const call = `try await caller.call("${pathOf(method)}", ${request}, isRepeatable: ${isRepeatable})`;
+  if (id?.field.name !== REQUEST_ID) return [call];
+  const { flag, made } = repetitionIn(method.output);
+  return [
+    `let response: ${typeName(method.output)} = ${call}`,
+    `if request.${id.name}.isEmpty, response.${flag} == true { throw LatchkeyError.secretLost(of: response.${made}) }`,
+    "return response",
+  ];
+}
+
+/** What says that the answer is that of an earlier call, and the id of what that one made. */
+function repetitionIn(output: DescMessage): { readonly flag: string; readonly made: string } {
+  const flagOf = ({ fields }: DescMessage) => fields.find(({ name }) => name === "already_created");
+  const result = output.fields.find(({ name }) => name === "result");
+  const id = result?.message?.fields.find(({ name }) => name.endsWith("_id"));
+  const own = flagOf(output);
+  const inner = result?.message && flagOf(result.message);
+  const flag = own ?? inner;
+  if (result === undefined || id === undefined || flag === undefined) throw new Error(`${output.name} has no result`);
+  const path = (field: DescField) => `${memberName(result)}.${memberName(field)}`;
+  return { flag: own === undefined ? path(flag) : memberName(flag), made: path(id) };
 }
 
 function repeatability(method: DescMethod, members: readonly Member[]): string {
   if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return "true";
-  const own = members.find(({ field }) => OWN_IDS.includes(field.name));
+  const own = members.find(({ field }) => field.name === ORG_ID);
   return own === undefined ? "false" : `!request.${own.name}.isEmpty`;
 }

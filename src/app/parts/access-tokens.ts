@@ -7,10 +7,10 @@ import { mounted } from "../rpcs.ts";
 
 /** Tokens that stand for keys. */
 export function openAccessTokens({ config, storage }: PartContext): Part {
-  const { accessTokens, keys, keyClock, tokenIssuer: issuer } = storage;
+  const { accessTokens, calls, keys, keyClock, tokenIssuer: issuer } = storage;
   const { catalogue } = config.access;
   return {
-    services: [mounted(TokenService, createTokenService({ accessTokens, keys, keyClock, issuer, catalogue }))],
+    services: [mounted(TokenService, createTokenService({ accessTokens, calls, keys, keyClock, issuer, catalogue }))],
     ...(issuer && { endpoints: documentsOf(issuer, catalogue) }),
     removals: [() => accessTokens.removeOldTokens()],
   };

@@ -11,7 +11,7 @@ import { keyManagement } from "./key-management.ts";
 
 /** Keys, the rules that a tenant has for them, and the scopes that they can hold. */
 export function openKeys(ctx: PartContext): Part {
-  const { database, keys } = ctx.storage;
+  const { database, calls } = ctx.storage;
   const management = keyManagement(ctx);
   return {
     services: [
@@ -19,6 +19,6 @@ export function openKeys(ctx: PartContext): Part {
       mounted(KeyPolicyService, createKeyPolicyService({ policies: createKeyPolicies(database), ...management })),
       mounted(ScopeService, createScopeService(management.catalogue)),
     ],
-    removals: [() => keys.removeOldRequests()],
+    removals: [() => calls.removeOld()],
   };
 }

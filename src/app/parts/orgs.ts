@@ -10,6 +10,7 @@ export function openOrgs(ctx: PartContext): Part {
   const { authority } = access;
   const service = createOrgService({
     orgs: storage.orgs,
+    calls: storage.calls,
     authority,
     clock,
     areTenantsAdopted: areTenantsAdopted(config),

@@ -18,6 +18,7 @@ export function openWebhooks(ctx: PartContext): Part {
   const workers = startWebhooks(ctx, webhookSender, sealer);
   const service = createWebhookService({
     webhooks,
+    calls: storage.calls,
     webhookSender,
     webhookAllowedHosts,
     wakeDeliveries: workers.wake,

@@ -3,14 +3,18 @@ import { isUserId, MAY_IMPERSONATE } from "../access/impersonation.ts";
 import type { Principal, SecretKeyCaller } from "../access/principal.ts";
 import { mayUse } from "../access/scopes.ts";
 import type { Act } from "../audit/event.ts";
+import { type OnceContext, once } from "../idempotency/once.ts";
+import { type RepeatableCall, repeatableCall } from "../idempotency/repeatable-call.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import { checkedPermissions } from "../keys/rules.ts";
 import { isIdentifier } from "../tokens/identifier-claim.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { invalid } from "../vocabulary/request-fault.ts";
+import type { AccessTokenStore } from "./access-token-store.ts";
 import { requireConfigured } from "./configured.ts";
 import { type IssueContext, type IssuedToken, issueToken } from "./issue.ts";
 import type { AccessTokenIssuer } from "./issuer.ts";
+import { tokenNotFound } from "./own-tokens.ts";
 
 const TTL_SECONDS_DEFAULT = 900;
 
@@ -30,15 +34,48 @@ export interface DeriveContext extends Omit<IssueContext, "issuer"> {
   readonly catalogue: Catalogue;
 }
 
+/** A token that an earlier call has made. Its text is not stored: it is lost if that call's answer was. */
+export interface RepeatedToken extends Omit<IssuedToken, "token"> {
+  readonly token: null;
+}
+
+/** As `deriveToken`; with `clientRequestId` a repeated call returns the first one's token. */
+export function deriveTokenOnce(
+  ctx: DeriveContext & OnceContext & { readonly accessTokens: Pick<AccessTokenStore, "findToken"> },
+  caller: Principal,
+  command: DeriveCommand,
+  clientRequestId: string,
+  act: Act,
+): Promise<IssuedToken | RepeatedToken> {
+  if (caller.kind !== "secret_key") throw new Error("the policy of DeriveToken admits secret keys alone");
+  const call = repeatableCall(clientRequestId, caller.tenantId, act, "deriveToken", {
+    scopes: command.scopes,
+    ttlSeconds: command.ttlSeconds || TTL_SECONDS_DEFAULT,
+    userId: command.userId ?? caller.onBehalfOf,
+    audience: command.audience ?? ctx.issuer?.issuer,
+    confirmationJkt: command.confirmationJkt,
+  });
+  return once(
+    ctx,
+    call,
+    () => deriveToken(ctx, caller, command, act, call),
+    async (tokenId) => {
+      const token = await ctx.accessTokens.findToken(tokenId);
+      if (token === undefined) throw tokenNotFound();
+      return { token: null, tokenId, expiresAt: token.expiresAt };
+    },
+  );
+}
+
 /** Issues a token that stands for the calling key, with a part of what it may. It ends with the key at the latest. */
 export async function deriveToken(
   ctx: DeriveContext,
-  caller: Principal,
+  caller: SecretKeyCaller,
   command: DeriveCommand,
   act: Act,
+  call?: RepeatableCall,
 ): Promise<IssuedToken> {
   const issuer = requireConfigured(ctx.issuer);
-  if (caller.kind !== "secret_key") throw new Error("the policy of DeriveToken admits secret keys alone");
   const { key, tenantId } = caller;
   const scopes = checkedScopes(command.scopes, caller, ctx.catalogue);
   const userId = checkedUserId(command.userId, caller);
@@ -51,7 +88,7 @@ export async function deriveToken(
     ttlSeconds: command.ttlSeconds || TTL_SECONDS_DEFAULT,
     keyExpiresAt: key.expiresAt,
   };
-  return issueToken({ ...ctx, issuer }, grant, act);
+  return issueToken({ ...ctx, issuer }, grant, act, call);
 }
 
 function checkedScopes(asked: readonly string[], { rights }: Principal, catalogue: Catalogue): readonly string[] {

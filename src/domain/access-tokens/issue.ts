@@ -1,5 +1,6 @@
 import type { Act } from "../audit/event.ts";
 import type { NewAccessToken } from "../credentials/access-token.ts";
+import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { newId } from "../vocabulary/ids.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
@@ -30,12 +31,13 @@ export async function issueToken(
   { accessTokens, issuer, keyClock }: IssueContext,
   { ttlSeconds, keyExpiresAt, ...grant }: TokenGrant,
   act: Act,
+  call?: RepeatableCall,
 ): Promise<IssuedToken> {
   const issuedAt = wholeSecond(keyClock().getTime());
   const endMs = Math.min(issuedAt.getTime() + ttlSeconds * 1_000, keyExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
   const token = { ...grant, tokenId: newId("tok"), expiresAt: wholeSecond(endMs) };
   const text = await issuer.sign(token, issuedAt);
-  await accessTokens.addToken(token, act);
+  await accessTokens.addToken(token, act, call);
   return { token: text, tokenId: token.tokenId, expiresAt: token.expiresAt };
 }
 

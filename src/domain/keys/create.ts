@@ -3,6 +3,7 @@ import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
 import type { KeyIssuer, KeyRecord, KeyType, OidcConfig } from "../credentials/key.ts";
 import { hashSecret, makeSecret, secretPrefix } from "../credentials/secret.ts";
+import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { RateLimit } from "../limits/caps.ts";
 import { burstWarning } from "../limits/rate-limit.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
@@ -11,7 +12,6 @@ import { faultOf } from "../vocabulary/request-fault.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
 import type { NewKey } from "./key-change.ts";
 import { GIVEN_MEMBERS, givenMembers, type KeyValues } from "./key-fields.ts";
-import type { KeyRequest } from "./key-request.ts";
 import type { KeyStore } from "./key-store.ts";
 import { checkedOidc, type OidcInput } from "./oidc.ts";
 import { checkedExpiry } from "./rules.ts";
@@ -49,13 +49,13 @@ export interface CreatedKey extends IssuedKey {
   readonly warning: string | undefined;
 }
 
-/** Creates a key whose permissions `grant` allows. Throws `AlreadyMade` if `request` has made one before. */
+/** Creates a key whose permissions `grant` allows. Throws `AlreadyMade` if `call` has made one before. */
 export async function createKey(
   ctx: CreateKeyContext,
   command: CreateKeyCommand,
   grant: Grant,
   act: Act,
-  request?: KeyRequest,
+  call?: RepeatableCall,
 ): Promise<CreatedKey> {
   const { tenantId } = command;
   const now = ctx.keyClock();
@@ -89,7 +89,7 @@ export async function createKey(
   ].filter((warning) => warning !== undefined);
   const issued = drawKey(command.type, ctx.keyBrand);
   const key = newKey(issued, { ...fields, oidc, expiresAt }, now);
-  await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax), request);
+  await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax), call);
   return { ...issued, warning: warnings.length === 0 ? undefined : warnings.join(" ") };
 }
 

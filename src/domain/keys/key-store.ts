@@ -1,5 +1,6 @@
 import type { Act } from "../audit/event.ts";
 import type { FoundKey, KeyIssuer, KeyUsage, SecretHash } from "../credentials/key.ts";
+import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { KeyUses } from "../usage/uses.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { Page, PageRequest } from "../vocabulary/page.ts";
@@ -7,7 +8,6 @@ import type { KeyFilter } from "./filter.ts";
 import type { NewKey, StoredChange } from "./key-change.ts";
 import type { KeyDetails } from "./key-details.ts";
 import type { PolicyCheck } from "./key-policy.ts";
-import type { KeyRequest, MadeKey } from "./key-request.ts";
 
 /** What is known of a key of any tenant. */
 export type KeySearch =
@@ -26,13 +26,9 @@ export interface KeyStore {
   /**
    * Records `act` in the audit trail, as every change does, in the same transaction. `check` throws for a key that goes beyond
    * the tenant's rules, which cannot change until the key is committed. Throws `AlreadyMade`, and changes nothing, if the
-   * same request has made a key within the last 24 hours.
+   * same call has made a key within the last 24 hours.
    */
-  insertKey(key: NewKey, act: Act, check?: PolicyCheck, request?: KeyRequest): Promise<void>;
-  /** The key that a request has made within the last 24 hours. */
-  findMade(request: KeyRequest): Promise<MadeKey | undefined>;
-  /** Forgets some requests that are older. Returns whether there may be more. */
-  removeOldRequests(): Promise<boolean>;
+  insertKey(key: NewKey, act: Act, check?: PolicyCheck, call?: RepeatableCall): Promise<void>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
   findKeyBySecretHash(secretHash: SecretHash): Awaitable<FoundKey | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
@@ -50,7 +46,7 @@ export interface KeyStore {
    * the tenant has no such key. If `decide` throws, everything is rolled back and the error is rethrown. An empty
    * change also waits until all replicas are up to date, because an earlier attempt may have failed before that.
    *
-   * Throws `AlreadyMade`, before `decide` is called, if `making.request` has made a key within the last 24 hours; else the
+   * Throws `AlreadyMade`, before `decide` is called, if `making.call` has made a key within the last 24 hours; else the
    * change makes the key `making.keyId`.
    */
   updateKeyUnderLock(
@@ -58,7 +54,7 @@ export interface KeyStore {
     keyId: string,
     decide: (current: KeyDetails) => StoredChange,
     act: Act,
-    making?: { readonly request: KeyRequest; readonly keyId: string },
+    making?: { readonly call: RepeatableCall; readonly keyId: string },
   ): Promise<KeyDetails | undefined>;
   /** All zero for a key that was never used, and for one that the tenant does not have. */
   readUsage(tenantId: string, keyId: string): Promise<KeyUsage>;

@@ -1,9 +1,11 @@
 import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
+import { type OnceContext, once } from "../idempotency/once.ts";
+import { exactJson, repeatableCall } from "../idempotency/repeatable-call.ts";
 import { changeKey, UNCHANGED } from "./change.ts";
 import { type CreatedKey, type CreateKeyCommand, type CreateKeyContext, createKey, type IssuedKey } from "./create.ts";
-import { AlreadyMade, type KeyRequest, keyRequest, type MadeKey, requireSameContent } from "./key-request.ts";
-import type { KeyStore } from "./key-store.ts";
+import { OIDC_DEFAULTS } from "./oidc.ts";
+import { keyNotFound } from "./read.ts";
 import { GRACE_HOURS_DEFAULT, type RotateKeyContext, rotateKey } from "./rotate.ts";
 
 /** A key that an earlier call has made. Its secret is not stored: it is lost if that call's answer was. */
@@ -15,14 +17,20 @@ export interface RepeatedKey {
 
 /** As `createKey`; with `clientRequestId` a repeated call returns the first one's key. Empty: each call makes one. */
 export function createKeyOnce(
-  ctx: CreateKeyContext,
+  ctx: CreateKeyContext & OnceContext,
   command: CreateKeyCommand,
   clientRequestId: string,
   grant: Grant,
   act: Act,
 ): Promise<CreatedKey | RepeatedKey> {
-  const request = keyRequest(clientRequestId, command.tenantId, act, { create: command });
-  return once(ctx.keys, request, () => createKey(ctx, command, grant, act, request));
+  const { tenantId } = command;
+  const call = repeatableCall(clientRequestId, tenantId, act, "create", meantKey(command, ctx));
+  return once(
+    ctx,
+    call,
+    () => createKey(ctx, command, grant, act, call),
+    (keyId) => repeated(ctx, tenantId, keyId),
+  );
 }
 
 export interface RotateKeyCommand {
@@ -32,43 +40,47 @@ export interface RotateKeyCommand {
 }
 
 /** As `rotateKey`; with `clientRequestId` a repeated call returns the first one's successor. */
-export async function rotateKeyOnce(
-  ctx: RotateKeyContext,
+export function rotateKeyOnce(
+  ctx: RotateKeyContext & OnceContext,
   { tenantId, keyId, graceHours = GRACE_HOURS_DEFAULT }: RotateKeyCommand,
   clientRequestId: string,
   grant: Grant,
   act: Act,
 ): Promise<IssuedKey | RepeatedKey> {
-  const request = keyRequest(clientRequestId, tenantId, act, { rotate: { keyId, graceHours } });
-  const made = await once(ctx.keys, request, () => rotateKey(ctx, tenantId, keyId, graceHours, grant, act, request));
-  // The first call may have ended before the old key's end bound on every replica.
-  if (made.secret === null) {
-    await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, () => UNCHANGED, act);
-  }
-  return made;
+  const call = repeatableCall(clientRequestId, tenantId, act, "rotate", { keyId, graceHours });
+  return once(
+    ctx,
+    call,
+    () => rotateKey(ctx, tenantId, keyId, graceHours, grant, act, call),
+    async (successorId) => {
+      // The first call may have ended before the old key's end bound on every replica.
+      await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, () => UNCHANGED, act);
+      return repeated(ctx, tenantId, successorId);
+    },
+  );
 }
 
-/**
- * Makes a key by `make`, or finds the one that the same request has made. It is looked for first: what was allowed for the
- * first call, such as an `expires_at`, may not be allowed any more.
- */
-async function once<Made>(
-  keys: Pick<KeyStore, "findMade">,
-  request: KeyRequest | undefined,
-  make: () => Promise<Made>,
-): Promise<Made | RepeatedKey> {
-  if (request === undefined) return make();
-  const before = await keys.findMade(request);
-  if (before !== undefined) return repeated(request, before);
-  try {
-    return await make();
-  } catch (err) {
-    if (err instanceof AlreadyMade) return repeated(request, err.made);
-    throw err;
-  }
+async function repeated({ keys }: Pick<CreateKeyContext, "keys">, tenantId: string, keyId: string) {
+  const key = await keys.findKey(tenantId, keyId);
+  if (key === undefined) throw keyNotFound();
+  return { keyId, secretPrefix: key.secretPrefix, secret: null };
 }
 
-function repeated(request: KeyRequest, made: MadeKey): RepeatedKey {
-  requireSameContent(request, made);
-  return { keyId: made.keyId, secretPrefix: made.secretPrefix, secret: null };
+/** The command as calls are compared: what it leaves out has its default, and free JSON is compared as it is. */
+function meantKey(command: CreateKeyCommand, { rateLimitDefault }: Pick<CreateKeyContext, "rateLimitDefault">) {
+  const { metadata, rateLimit, publishableConfig } = command;
+  const oidc = publishableConfig?.oidc;
+  return {
+    ...command,
+    metadata: metadata && exactJson(metadata),
+    rateLimit: rateLimit ?? rateLimitDefault,
+    publishableConfig: oidc && {
+      ...oidc,
+      requiredClaims: exactJson(oidc.requiredClaims),
+      claimRules: Array.isArray(oidc.claimRules) ? oidc.claimRules.map(exactJson) : oidc.claimRules,
+      userIdClaim: oidc.userIdClaim || OIDC_DEFAULTS.userIdClaim,
+      audienceClaim: oidc.audienceClaim || OIDC_DEFAULTS.audienceClaim,
+      tokenType: oidc.tokenType || OIDC_DEFAULTS.tokenType,
+    },
+  };
 }

@@ -25,8 +25,8 @@ export interface OidcInput
 /** A valid configuration whose `jwksUrl` may be yet to discover. */
 export type OidcDraft = Omit<OidcConfig, "jwksUrl"> & { readonly jwksUrl: string | undefined };
 
-/** The default claim for the user id. */
-const USER_ID_CLAIM_DEFAULT = "sub";
+/** What members have that are not given. */
+export const OIDC_DEFAULTS = { userIdClaim: "sub", audienceClaim: "aud", tokenType: "any" } as const;
 const AUDIENCE_CHARS_MAX = 1_024;
 const CLAIM_CHARS_MAX = 256;
 const PREFIX_CHARS_MAX = 64;
@@ -68,7 +68,7 @@ export function checkedOidc(oidc: OidcInput, { jwksAllowedHosts, isOwnIssuer }: 
   refuse("userIdClaim", tooLong(oidc.userIdClaim, CLAIM_CHARS_MAX));
   refuse("requiredClaims", requiredClaimsProblem(requiredClaims));
   const jwksUrl = oidc.jwksUrl === "" ? undefined : oidc.jwksUrl;
-  const userIdClaim = oidc.userIdClaim || USER_ID_CLAIM_DEFAULT;
+  const userIdClaim = oidc.userIdClaim || OIDC_DEFAULTS.userIdClaim;
   const checked = { issuer, jwksUrl, audience, userIdClaim, requiredClaims, ...checkedOptions(oidc) };
   refuseLong(checked);
   return checked;
@@ -89,7 +89,7 @@ export function withJwksUrl(draft: OidcDraft, jwksUrl: string): OidcConfig {
 export function isCompleteOidc(oidc: OidcConfig | null): oidc is OidcConfig {
   if (oidc === null) return false;
   const texts = [oidc.issuer, oidc.jwksUrl, oidc.audience, oidc.userIdClaim];
-  const { requiredClaims, audienceClaim = "aud", tokenType = "any", userIdPrefix = "" } = oidc;
+  const { requiredClaims, audienceClaim, tokenType, userIdPrefix = "" } = { ...OIDC_DEFAULTS, ...oidc };
   const { authorizedParties = [], claimRules = [] } = oidc;
   return (
     texts.every((text) => typeof text === "string" && text !== "") &&

@@ -3,12 +3,12 @@ import { budgetIdOf } from "../access/spending.ts";
 import type { Act } from "../audit/event.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { type KeyStatus, keyStatus } from "../credentials/status.ts";
+import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { changeKey } from "./change.ts";
 import { type CreateKeyContext, drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange } from "./key-change.ts";
 import { inheritedMembers } from "./key-fields.ts";
-import type { KeyRequest } from "./key-request.ts";
 import { withGrant } from "./with-grant.ts";
 import { checkSuccessor } from "./within-policy.ts";
 
@@ -25,7 +25,7 @@ export type RotateKeyContext = Pick<CreateKeyContext, "keys" | "keyClock" | "key
 
 /**
  * Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once". The proto bounds them. Throws
- * `AlreadyMade` if `request` has made one before.
+ * `AlreadyMade` if `call` has made one before.
  */
 export async function rotateKey(
   ctx: RotateKeyContext,
@@ -34,13 +34,13 @@ export async function rotateKey(
   graceHours: number | undefined,
   grant: Grant,
   act: Act,
-  request?: KeyRequest,
+  call?: RepeatableCall,
 ): Promise<IssuedKey> {
   const successor = drawKey("secret", ctx.keyBrand);
   const decide = withGrant(grant, (current, now) =>
     decideRotate(current, successor, graceHours ?? GRACE_HOURS_DEFAULT, ctx.tenantKeysMax, now),
   );
-  const making = request && { request, keyId: successor.keyId };
+  const making = call && { call, keyId: successor.keyId };
   await changeKey({ keys: ctx.keys, clock: ctx.keyClock }, tenantId, keyId, decide, act, making);
   return successor;
 }

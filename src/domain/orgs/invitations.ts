@@ -3,6 +3,8 @@ import { requireTenant } from "../access/authorize.ts";
 import { requireRole, roleGrants } from "../access/grant.ts";
 import type { DashboardUser } from "../access/principal.ts";
 import type { Act } from "../audit/event.ts";
+import { type OnceContext, once } from "../idempotency/once.ts";
+import { type RepeatableCall, repeatableCall } from "../idempotency/repeatable-call.ts";
 import type { Clock } from "../vocabulary/clock.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { newId } from "../vocabulary/ids.ts";
@@ -39,12 +41,47 @@ const ENDED = {
   ],
 } as const;
 
+/** An invitation, and the token that a call has made for it. Null: the same call has made it before, and returned it then. */
+export interface HandedInvitation extends ListedInvitation {
+  readonly token: string | null;
+}
+
+/** Whom to invite, as the caller describes it. */
+export interface InvitationCommand {
+  readonly email: string;
+  readonly role: string;
+}
+
+/** As `createInvitation`; with `clientRequestId` a repeated call returns the first one's invitation. */
+export function createInvitationOnce(
+  ctx: InvitationsContext & OnceContext,
+  caller: DashboardUser,
+  command: InvitationCommand,
+  clientRequestId: string,
+  act: Act,
+): Promise<HandedInvitation> {
+  const tenantId = requireTenant(caller);
+  const content = { email: checkedEmail(command.email), role: command.role || ROLE_DEFAULT };
+  const call = repeatableCall(clientRequestId, tenantId, act, "createInvitation", content);
+  return once<HandedInvitation, HandedInvitation>(
+    ctx,
+    call,
+    async () => ({ ...(await createInvitation(ctx, caller, command, act, call)), status: "pending" }),
+    async (invitationId) => {
+      const invitation = await ctx.orgs.findInvitation(found(await ctx.orgs.findOrg(tenantId)), invitationId);
+      if (invitation === undefined) throw invitationNotFound();
+      return { ...listed(ctx, tenantId, invitation), token: null };
+    },
+  );
+}
+
 /** Invites a user to the caller's organization. Returns the token, which is not kept. */
 export async function createInvitation(
   { orgs, authority, clock }: InvitationsContext,
   caller: DashboardUser,
-  command: { readonly email: string; readonly role: string },
+  command: InvitationCommand,
   act: Act,
+  call?: RepeatableCall,
 ): Promise<{ readonly invitation: Invitation; readonly token: string }> {
   const tenantId = requireTenant(caller);
   const email = checkedEmail(command.email);
@@ -64,7 +101,7 @@ export async function createInvitation(
     endedAt: null,
     maker: makerOf(authority, caller, tenantId, role),
   };
-  await orgs.insertInvitation(org, invitation, hashInvitationToken(token), act);
+  await orgs.insertInvitation(org, invitation, hashInvitationToken(token), act, call);
   return { invitation, token };
 }
 
@@ -82,18 +119,22 @@ export interface ListedInvitation {
 }
 
 export async function listInvitations(
-  { orgs, authority, clock }: InvitationsContext,
+  ctx: InvitationsContext,
   caller: DashboardUser,
   page: PageRequest,
 ): Promise<Page<ListedInvitation>> {
-  const org = found(await orgs.findOrg(requireTenant(caller)));
-  const { items, total } = await orgs.listInvitations(org, page);
-  const now = clock();
-  const grants = roleGrants.bind(undefined, authority, org.tenantId);
-  return {
-    items: items.map((invitation) => ({ invitation, status: invitationStatus(invitation, now, grants) })),
-    total,
-  };
+  const org = found(await ctx.orgs.findOrg(requireTenant(caller)));
+  const { items, total } = await ctx.orgs.listInvitations(org, page);
+  return { items: items.map((invitation) => listed(ctx, org.tenantId, invitation)), total };
+}
+
+function listed(
+  { authority, clock }: InvitationsContext,
+  tenantId: string,
+  invitation: FoundInvitation,
+): ListedInvitation {
+  const grants = roleGrants.bind(undefined, authority, tenantId);
+  return { invitation, status: invitationStatus(invitation, clock(), grants) };
 }
 
 /** Ends an invitation. A second time changes nothing. */
@@ -115,7 +156,11 @@ export async function revokeInvitation(
   };
   const invitation = await orgs.revokeInvitation(org, invitationId, decide, act);
   if (invitation !== undefined) return invitation;
-  throw faultOf("invitation_not_found", "invitation_id", "no such invitation; orgs/invitations/list has them");
+  throw invitationNotFound();
+}
+
+function invitationNotFound(): RequestFault {
+  return faultOf("invitation_not_found", "invitation_id", "no such invitation; orgs/invitations/list has them");
 }
 
 /** To what an invitation invites the caller. Throws what its acceptance would throw. */

@@ -1,6 +1,7 @@
 const INVALID_ARGUMENT = { code: "invalid_argument", status: 400 } as const;
 const NOT_FOUND = { code: "not_found", status: 404 } as const;
 const FAILED_PRECONDITION = { code: "failed_precondition", status: 400 } as const;
+const ALREADY_EXISTS = { code: "already_exists", status: 409 } as const;
 
 /**
  * The one table from a reason to its Connect code and HTTP status. The names are the lower-case ones of `ErrorReason` in
@@ -29,6 +30,7 @@ export const ERROR_REASONS = {
   unknown_message: INVALID_ARGUMENT,
   message_too_large: INVALID_ARGUMENT,
   unknown_event_type: INVALID_ARGUMENT,
+  idempotency_not_supported: INVALID_ARGUMENT,
   key_not_found: NOT_FOUND,
   conversation_not_found: NOT_FOUND,
   no_organization: NOT_FOUND,
@@ -53,15 +55,11 @@ export const ERROR_REASONS = {
   invitation_accepted: FAILED_PRECONDITION,
   invitation_revoked: FAILED_PRECONDITION,
   invitation_expired: FAILED_PRECONDITION,
-  already_member: FAILED_PRECONDITION,
   organizations_at_provider: FAILED_PRECONDITION,
-  client_org_id_reused: FAILED_PRECONDITION,
-  client_message_id_reused: FAILED_PRECONDITION,
   conversation_full: FAILED_PRECONDITION,
   operator_tenant: FAILED_PRECONDITION,
   tenant_being_erased: FAILED_PRECONDITION,
   tenant_erased: FAILED_PRECONDITION,
-  client_request_id_reused: FAILED_PRECONDITION,
   too_many_organizations: FAILED_PRECONDITION,
   too_many_invitations: FAILED_PRECONDITION,
   invitation_ended: FAILED_PRECONDITION,
@@ -75,6 +73,10 @@ export const ERROR_REASONS = {
   token_not_allowed: { code: "permission_denied", status: 403 },
   method_not_allowed: { code: "unimplemented", status: 405 },
   request_timeout: { code: "deadline_exceeded", status: 408 },
+  already_member: ALREADY_EXISTS,
+  client_org_id_reused: ALREADY_EXISTS,
+  client_message_id_reused: ALREADY_EXISTS,
+  client_request_id_reused: ALREADY_EXISTS,
   body_too_large: { code: "resource_exhausted", status: 413 },
   unsupported_media_type: { code: "invalid_argument", status: 415 },
   unsupported_content_encoding: { code: "unimplemented", status: 415 },

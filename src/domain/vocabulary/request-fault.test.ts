@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../../test/harness/any-text.ts";
 import { makeSecret } from "../credentials/secret.ts";
+import { ERROR_REASONS } from "./error-reason.ts";
 import { quotable } from "./request-fault.ts";
+
+test("the reasons of a conflict, and no others, are 409 already_exists", () => {
+  const conflicts = Object.entries(ERROR_REASONS).filter(([, { status }]) => Number(status) === 409);
+  const named = Object.keys(ERROR_REASONS).filter((reason) => /_reused$|^already_/.test(reason));
+  expect(conflicts.map(([reason]) => reason)).toEqual(named);
+  expect(new Set(conflicts.map(([, { code }]) => code))).toEqual(new Set(["already_exists"]));
+});
 
 describe("a caller's own text in a message", () => {
   test("is at most 128 characters of printable ASCII on one line", () => {

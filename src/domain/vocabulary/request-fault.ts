@@ -6,7 +6,7 @@ const QUOTED_CHARS_MAX = 128;
 const CREDENTIAL_CHARS = 60;
 
 /** What is wrong with the request of an authorized caller. */
-export type RequestFaultKind = "invalid_argument" | "not_found" | "failed_precondition";
+export type RequestFaultKind = "invalid_argument" | "not_found" | "failed_precondition" | "already_exists";
 
 /** The reasons of such a request. All others are of the transport and of failures that are ours. */
 export type RequestFaultReason = {

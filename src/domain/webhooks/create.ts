@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { Act } from "../audit/event.ts";
+import { type OnceContext, once } from "../idempotency/once.ts";
+import { repeatableCall } from "../idempotency/repeatable-call.ts";
 import { newId } from "../vocabulary/ids.ts";
-import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
+import { RequestFault } from "../vocabulary/request-fault.ts";
+import { getWebhook } from "./read.ts";
 import { checkedEvents, checkedUrl } from "./rules.ts";
 import type { Webhook } from "./webhook.ts";
 import { SECRETS_MAX, WEBHOOKS_MAX, type WebhookStore } from "./webhook-store.ts";
 
-export interface CreateWebhookContext {
-  readonly webhooks: Pick<WebhookStore, "insertWebhook">;
+export interface CreateWebhookContext extends OnceContext {
+  readonly webhooks: Pick<WebhookStore, "insertWebhook" | "findWebhook">;
   /** `WEBHOOK_ALLOWED_HOSTS`. */
   readonly webhookAllowedHosts: readonly string[];
 }
@@ -21,23 +24,32 @@ export interface CreateWebhookCommand {
 
 const SECRET_BYTES = 32;
 
-/** Creates a webhook. Its secret is returned once. */
-export async function createWebhook(
-  { webhooks, webhookAllowedHosts }: CreateWebhookContext,
+/** A webhook, and the secret that a call has made for it. Null: the same call has made it before, and returned it then. */
+export interface HandedWebhook {
+  readonly webhook: Webhook;
+  readonly secret: string | null;
+}
+
+/** Creates a webhook. Its secret is returned once; with `clientRequestId` a repeated call returns the first one's webhook. */
+export function createWebhook(
+  ctx: CreateWebhookContext,
   tenantId: string,
   { url, events, description }: CreateWebhookCommand,
+  clientRequestId: string,
   act: Act,
-): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
-  const secret = drawSecret();
-  const created = {
-    webhookId: newId("whk"),
-    tenantId,
-    url: checkedUrl(url, webhookAllowedHosts),
-    events: checkedEvents(events),
-    description,
-    secret,
-  };
-  return { webhook: await webhooks.insertWebhook(created, act), secret };
+): Promise<HandedWebhook> {
+  const described = { url: checkedUrl(url, ctx.webhookAllowedHosts), events: checkedEvents(events), description };
+  const call = repeatableCall(clientRequestId, tenantId, act, "createWebhook", described);
+  return once(
+    ctx,
+    call,
+    async () => {
+      const secret = drawSecret();
+      const webhook = { webhookId: newId("whk"), tenantId, ...described, secret };
+      return { webhook: await ctx.webhooks.insertWebhook(webhook, act, call), secret };
+    },
+    async (webhookId) => ({ webhook: await getWebhook(ctx, tenantId, webhookId), secret: null }),
+  );
 }
 
 /** A secret in the form of Standard Webhooks. */
@@ -62,9 +74,4 @@ export function tooManySecrets(): RequestFault {
 /** For a call that arrived before its tenant was erased. */
 export function tenantErased(): RequestFault {
   return new RequestFault("tenant_erased", "The tenant was erased, and gets no webhook until it is resumed.");
-}
-
-/** The same for a malformed identifier, one of another tenant and one that never was. */
-export function webhookNotFound(): RequestFault {
-  return faultOf("webhook_not_found", "webhook_id", "no such webhook; webhooks/list has them");
 }

@@ -1,7 +1,7 @@
 import type { Act } from "../audit/event.ts";
 import { pageRequest } from "../vocabulary/page.ts";
+import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { cursorIn, tokenOf } from "../vocabulary/time-cursor.ts";
-import { webhookNotFound } from "./create.ts";
 import { checkedType } from "./rules.ts";
 import type { Delivery, Webhook } from "./webhook.ts";
 import type { DeliveryFilter, WebhookStore } from "./webhook-store.ts";
@@ -60,4 +60,9 @@ export async function listDeliveries(
     { after, perPage: includeBody ? Math.min(most, WITH_BODY_MAX) : most, withBody: includeBody },
   );
   return { deliveries: page.deliveries, nextPageToken: tokenOf(page.next) };
+}
+
+/** The same for a malformed identifier, one of another tenant and one that never was. */
+export function webhookNotFound(): RequestFault {
+  return faultOf("webhook_not_found", "webhook_id", "no such webhook; webhooks/list has them");
 }

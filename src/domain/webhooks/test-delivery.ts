@@ -1,8 +1,7 @@
 import type { Clock } from "../vocabulary/clock.ts";
 import { newId } from "../vocabulary/ids.ts";
-import { webhookNotFound } from "./create.ts";
 import { TEST_TYPE } from "./event-types.ts";
-import { getWebhook } from "./read.ts";
+import { getWebhook, webhookNotFound } from "./read.ts";
 import type { WebhookAnswer, WebhookSender } from "./sender.ts";
 import { signingSecrets } from "./signature.ts";
 import type { WebhookStore } from "./webhook-store.ts";

@@ -1,14 +1,17 @@
 import type { Audited } from "../audit/changes.ts";
 import type { Act } from "../audit/event.ts";
+import { type OnceContext, once } from "../idempotency/once.ts";
+import { repeatableCall } from "../idempotency/repeatable-call.ts";
 import { invalid } from "../vocabulary/request-fault.ts";
 import { fieldsOfMask } from "../vocabulary/update-mask.ts";
-import { drawSecret, webhookNotFound } from "./create.ts";
+import { drawSecret, type HandedWebhook } from "./create.ts";
+import { getWebhook, webhookNotFound } from "./read.ts";
 import { checkedEvents, checkedUrl } from "./rules.ts";
 import type { Webhook, WebhookStatus } from "./webhook.ts";
 import type { WebhookPatch, WebhookStore } from "./webhook-store.ts";
 
-export interface UpdateWebhookContext {
-  readonly webhooks: Pick<WebhookStore, "updateWebhook" | "replaceSecret">;
+export interface UpdateWebhookContext extends OnceContext {
+  readonly webhooks: Pick<WebhookStore, "updateWebhook" | "replaceSecret" | "findWebhook">;
   readonly webhookAllowedHosts: readonly string[];
 }
 
@@ -55,17 +58,27 @@ export async function updateWebhook(
   return updated;
 }
 
-/** Makes a new secret, which is returned once. */
-export async function rotateSecret(
-  { webhooks }: UpdateWebhookContext,
+/** Makes a new secret, which is returned once; with `clientRequestId` a repeated call makes no second one. */
+export function rotateSecret(
+  ctx: UpdateWebhookContext,
   tenantId: string,
   webhookId: string,
+  clientRequestId: string,
   act: Act,
-): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
-  const secret = drawSecret();
-  const webhook = await webhooks.replaceSecret(tenantId, webhookId, { secret, overlapMs: OVERLAP_MS }, act);
-  if (webhook === undefined) throw webhookNotFound();
-  return { webhook, secret };
+): Promise<HandedWebhook> {
+  const call = repeatableCall(clientRequestId, tenantId, act, "rotateWebhookSecret", { webhookId });
+  return once(
+    ctx,
+    call,
+    async () => {
+      const secret = drawSecret();
+      const replacement = { secret, overlapMs: OVERLAP_MS };
+      const webhook = await ctx.webhooks.replaceSecret(tenantId, webhookId, replacement, act, call);
+      if (webhook === undefined) throw webhookNotFound();
+      return { webhook, secret };
+    },
+    async () => ({ webhook: await getWebhook(ctx, tenantId, webhookId), secret: null }),
+  );
 }
 
 /** A webhook as the audit trail compares it. Its secret is not part of it. */

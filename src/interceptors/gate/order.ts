@@ -32,7 +32,7 @@ import { type RateLimitContext, spend, spendOfUser } from "./rate-limit.ts";
  * From the body, in the transport (`request/body.ts`):
  *   6. The headers that describe the body and the protocol are supported; the body is whole, small enough and a message.
  *
- * From the message (`checkMessage` in `message-checks.ts`):
+ * From the message (`message-checks.ts`), which the header `Idempotency-Key` may name:
  *   7. Its values can be stored.
  *   8. It obeys the rules of the proto.
  *

@@ -104,6 +104,7 @@ interface KeyPolicyTable {
 interface KeyRequestTable {
   request_hash: Uint8Array;
   content_hash: Uint8Array;
+  /** What the call has made: of the first release a key, so that replicas of that one read the column, too. */
   key_id: string;
   made_at: Date;
 }

@@ -18,6 +18,7 @@ const ALLOWED_HEADERS = [
   "X-API-Key",
   "X-On-Behalf-Of",
   "DPoP",
+  "Idempotency-Key",
   "X-Request-Id",
   "Traceparent",
   "Tracestate",

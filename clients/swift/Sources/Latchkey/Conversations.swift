@@ -11,14 +11,3 @@ extension V1.Message {
     /// The text of all parts, one a line.
     public var text: String { content.map(\.content).joined(separator: "\n") }
 }
-
-extension V1.SendMessageRequest {
-    /// With a name of its own, so that a retry is the same message. The caller's request stays as it is: the same text, sent again
-    /// on purpose, is another message.
-    func named() -> V1.SendMessageRequest {
-        guard clientMessageID.isEmpty else { return self }
-        var request = self
-        request.clientMessageID = UUID().uuidString.lowercased()
-        return request
-    }
-}

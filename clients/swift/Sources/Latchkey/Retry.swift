@@ -4,8 +4,7 @@ import Foundation
 ///
 /// - `rateLimited`, any call, after `Retry-After`: the limit is checked before anything is done;
 /// - no answer, 503, or `verifierError`, after `Retry-After` where it is sent: reads, messages, and what has an id of the
-///   caller's. A key might have been made although the answer was lost, so creating and rotating are repeated only with a
-///   `clientRequestID`, and then make one key, whose value may be lost with the answer.
+///   caller's or, where a secret is made, of the client's. Such a call makes one key, whose value may be lost with an answer.
 public struct Retry: Hashable, Sendable {
     /// Most attempts at one call, the first one included; 1 never repeats. An attempt whose token has expired is made once more in
     /// itself.
@@ -42,7 +41,24 @@ public struct Retry: Hashable, Sendable {
     }
 }
 
+/// The request with a name of its own, so that a retry is the same call. The caller's request stays as it is: the same one, sent
+/// again on purpose, is another call.
+func named<Request>(_ request: Request, _ id: WritableKeyPath<Request, String>) -> Request {
+    guard request[keyPath: id].isEmpty else { return request }
+    var request = request
+    request[keyPath: id] = UUID().uuidString.lowercased()
+    return request
+}
+
 extension LatchkeyError {
+    /// Of a call that the client has named: an attempt made the secret, and its answer was lost.
+    static func secretLost(of id: String) -> LatchkeyError {
+        LatchkeyError(
+            code: .dataLoss,
+            message: "the answer of an earlier attempt, which held the secret, was lost: it made \(id); revoke or rotate that, and call again"
+        )
+    }
+
     /// Whether the service, or what it needs, is away.
     var isPassing: Bool { code == .unavailable || isDenial(.verifierError) }
 }

@@ -25,11 +25,17 @@ final class FaultTests: XCTestCase {
         let fault = Environment.Fault("lost", "1", "-")
         let client = try dashboardClient(fault.baseURL)
         let error = try await failure {
-            try await client.apiKeys.createApiKey(name: "guess", permissions: ["plans:read"])
+            try await client.apiKeys.revokeApiKey(keyID: "key_none")
         }
         XCTAssertEqual(error.code, .unavailable)
         let once = try await fault.requests()
         XCTAssertEqual(once.count, 1)
+        let lost = Environment.Fault("lost", "1", "-")
+        let secretLost = try await failure {
+            try await dashboardClient(lost.baseURL).apiKeys.createApiKey(name: "lost", permissions: ["plans:read"])
+        }
+        XCTAssertEqual(secretLost.code, .dataLoss)
+        XCTAssertTrue(secretLost.message.contains("it made key_"))
         let named = Environment.Fault("lost", "1", "-")
         let made = try await dashboardClient(named.baseURL).apiKeys.createApiKey(
             name: "named", permissions: ["plans:read"], clientRequestID: UUID().uuidString

@@ -17,6 +17,7 @@ import { ofTenant } from "../driver/list-turns.ts";
 import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
+import { claimCall } from "../idempotency/repeatable-calls.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
 import { changeBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
@@ -32,8 +33,13 @@ export function createAccessTokenStore(
   const now = sqlNow(clock);
   const findInBatch = createBatches((tokenIds: readonly string[]) => findTokens(database, tokenIds));
   return {
-    addToken: (token, act) =>
-      translateOutage(() => db.transaction().execute((trx) => addToken(trx, token, act, now()))),
+    addToken: (token, act, call) =>
+      translateOutage(() =>
+        db.transaction().execute(async (trx) => {
+          await claimCall(trx, call, token.tokenId, now());
+          await addToken(trx, token, act, now());
+        }),
+      ),
     hasRoom: (source) => translateOutage(async () => (await liveTokens(db, source, now())) < LIVE_TOKENS_MAX),
     findToken: (tokenId) => translateOutage(() => findInBatch("", tokenId)),
     listTokens: (of, page) =>

@@ -1,11 +1,11 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Act, Actor } from "../../../domain/audit/event.ts";
 import type { FoundKey, KeyIssuer, SecretHash } from "../../../domain/credentials/key.ts";
+import type { RepeatableCall } from "../../../domain/idempotency/repeatable-call.ts";
 import { auditedKey } from "../../../domain/keys/audited-key.ts";
 import type { NewKey, StoredChange } from "../../../domain/keys/key-change.ts";
 import type { KeyDetails } from "../../../domain/keys/key-details.ts";
 import type { PolicyCheck } from "../../../domain/keys/key-policy.ts";
-import type { KeyRequest } from "../../../domain/keys/key-request.ts";
 import type { KeyStore } from "../../../domain/keys/key-store.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import type { Invalidation } from "../../replicas/invalidation.ts";
@@ -19,11 +19,11 @@ import { commitLocally } from "../driver/local-commit.ts";
 import { sqlNow } from "../driver/now.ts";
 import { createSerialize } from "../driver/serialized.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
+import { claimCall } from "../idempotency/repeatable-calls.ts";
 import { changeAllBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
 import { addUsage, readUsage } from "../usage/key-usage.ts";
 import { lockPolicy } from "./key-policies.ts";
-import { claimRequest, findMade, removeOldRequests } from "./key-requests.ts";
 import { changedColumns, DETAIL_COLUMNS, detailsOf, KEY_COLUMNS, type KeyRow, recordOf, rowOf } from "./key-rows.ts";
 import { listKeys, searchKeys } from "./listed-keys.ts";
 import { findConcerned, SHARED_UNTIL } from "./shared-budgets.ts";
@@ -35,14 +35,12 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
   const serialize = createSerialize();
   const findInBatch = createBatches(createKeyReads(database));
   return {
-    insertKey: (key, act, check, request) =>
+    insertKey: (key, act, check, call) =>
       translateOutage(() =>
         check === undefined
           ? createKey(db, key, act)
-          : serialize(key.record.tenantId, () => createCheckedKey(db, key, act, check, request, now())),
+          : serialize(key.record.tenantId, () => createCheckedKey(db, key, act, check, call, now())),
       ),
-    findMade: (request) => translateOutage(() => findMade(db, request, now())),
-    removeOldRequests: () => translateOutage(() => commitLocally(internal, (trx) => removeOldRequests(trx, now()))),
     findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
     findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
     findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
@@ -52,7 +50,7 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listKeys(reader, tenantId, filter, page))),
     searchKeys: (search, page) => translateOutage(() => lists(OPERATOR, (reader) => searchKeys(reader, search, page))),
     updateKeyUnderLock: (tenantId, keyId, decide, act, making) => {
-      const claim = (trx: Kysely<Schema>) => making && claimRequest(trx, making.request, making.keyId, now());
+      const claim = (trx: Kysely<Schema>) => making && claimCall(trx, making.call, making.keyId, now());
       return translateOutage(() => updateAndInvalidate(db, invalidation, now(), tenantId, keyId, decide, act, claim));
     },
     readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
@@ -137,12 +135,12 @@ function createCheckedKey(
   key: NewKey,
   act: Act,
   check: PolicyCheck,
-  request: KeyRequest | undefined,
+  call: RepeatableCall | undefined,
   now: RawBuilder<Date>,
 ): Promise<void> {
   const { tenantId, keyId, createdAt } = key.record;
   return db.transaction().execute(async (trx) => {
-    if (request !== undefined) await claimRequest(trx, request, keyId, now);
+    await claimCall(trx, call, keyId, now);
     check(await lockPolicy(trx, tenantId, { at: createdAt, addsKey: true }));
     await createKey(trx, key, act);
   });

@@ -106,6 +106,22 @@ export async function listInvitations(
   return { items: items.map((one) => ({ ...one, makerState: makerIn(makers, one) })), total };
 }
 
+export async function findInvitation(
+  db: Kysely<Schema>,
+  orgId: string,
+  invitationId: string,
+): Promise<FoundInvitation | undefined> {
+  const row = await db
+    .selectFrom("org_invitations")
+    .select(INVITATION_COLUMNS)
+    .where("org_id", "=", orgId)
+    .where("invitation_id", "=", invitationId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const invitation = invitationOf(row);
+  return { ...invitation, makerState: makerIn(await findMakers(db, orgId, [invitation]), invitation) };
+}
+
 /** A second revocation keeps the instant of the first. */
 export async function revokeInvitation(
   trx: Kysely<Schema>,

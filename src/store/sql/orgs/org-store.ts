@@ -16,11 +16,18 @@ import { ofTenant, ofUser } from "../driver/list-turns.ts";
 import { type SqlNow, sqlNow } from "../driver/now.ts";
 import { offsetOf } from "../driver/paging.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
+import { claimCall } from "../idempotency/repeatable-calls.ts";
 import { changeBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
 import { endInvitationsOf } from "./invitation-makers.ts";
 import { findOffer } from "./invitation-offers.ts";
-import { acceptInvitation, insertInvitation, listInvitations, revokeInvitation } from "./invitation-rows.ts";
+import {
+  acceptInvitation,
+  findInvitation,
+  insertInvitation,
+  listInvitations,
+  revokeInvitation,
+} from "./invitation-rows.ts";
 import {
   findMember,
   findMemberships,
@@ -53,8 +60,14 @@ export function createOrgStore(database: SqlDatabase, invalidation: Invalidation
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listMembers(reader, tenantId, page))),
     changeMember: (tenantId, user, decide, act) =>
       bound(user, (trx) => changeMember(trx, tenantId, user, decide, now, act)),
-    insertInvitation: (org, invitation, tokenHash, act) =>
-      translateOutage(() => db.transaction().execute((trx) => insertInvitation(trx, org, invitation, tokenHash, act))),
+    insertInvitation: (org, invitation, tokenHash, act, call) =>
+      translateOutage(() =>
+        db.transaction().execute(async (trx) => {
+          await claimCall(trx, call, invitation.invitationId, now());
+          await insertInvitation(trx, org, invitation, tokenHash, act);
+        }),
+      ),
+    findInvitation: ({ orgId }, invitationId) => translateOutage(() => findInvitation(db, orgId, invitationId)),
     listInvitations: ({ orgId, tenantId }, page) =>
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listInvitations(reader, orgId, page))),
     revokeInvitation: (org, invitationId, decide, act) =>

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Act } from "../../../domain/audit/event.ts";
+import type { RepeatableCall } from "../../../domain/idempotency/repeatable-call.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import { tenantErased, tooManySecrets, tooManyWebhooks } from "../../../domain/webhooks/create.ts";
 import type { WebhookSecrets } from "../../../domain/webhooks/signature.ts";
@@ -18,6 +19,7 @@ import type { SqlDatabase } from "../driver/database.ts";
 import { ofTenant } from "../driver/list-turns.ts";
 import { plusMs, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
+import { claimCall } from "../idempotency/repeatable-calls.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
 import type { Schema } from "../schema.ts";
 import { failPending, listDeliveries, redeliverEvent, redeliverSince } from "./deliveries.ts";
@@ -33,17 +35,19 @@ export function createWebhookStore(
   const within = <T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> =>
     translateOutage(() => db.transaction().execute(work));
   return {
-    insertWebhook: (webhook, act) =>
-      within((trx) => insertWebhook(trx, { ...webhook, secret: sealer.seal(webhook, webhook.secret) }, act, now())),
+    insertWebhook: (webhook, act, call) => {
+      const sealed = { ...webhook, secret: sealer.seal(webhook, webhook.secret) };
+      return within((trx) => insertWebhook(trx, sealed, act, call, now()));
+    },
     listWebhooks: (tenantId) => translateOutage(() => listWebhooks(db, tenantId)),
     findWebhook: (tenantId, webhookId) => translateOutage(() => findWebhook(db, tenantId, webhookId)),
     findSecrets: (tenantId, webhookId) => translateOutage(() => findSecrets(db, sealer, { tenantId, webhookId })),
     updateWebhook: (tenantId, webhookId, decide, act) =>
       within((trx) => updateWebhook(trx, tenantId, webhookId, decide, act)),
-    replaceSecret: (tenantId, webhookId, { secret, overlapMs }, act) => {
+    replaceSecret: (tenantId, webhookId, { secret, overlapMs }, act, call) => {
       const place = { tenantId, webhookId };
       const stored = sealer.seal(place, secret);
-      return within((trx) => replaceSecret(trx, place, { secret: stored, overlapMs, now: now() }, act));
+      return within((trx) => replaceSecret(trx, place, { secret: stored, overlapMs, now: now() }, act, call));
     },
     deleteWebhook: (tenantId, webhookId, act) => within((trx) => deleteWebhook(trx, tenantId, webhookId, act)),
     listDeliveries: (tenantId, filter, page) =>
@@ -60,8 +64,10 @@ async function insertWebhook(
   trx: Kysely<Schema>,
   { webhookId, tenantId, url, events, description, secret }: NewWebhook,
   act: Act,
+  call: RepeatableCall | undefined,
   now: RawBuilder<Date>,
 ): Promise<Webhook> {
+  await claimCall(trx, call, webhookId, now);
   await lockRules(trx, tenantId, "alone");
   const { rows } = await sql<{ is_erased: boolean; webhooks: number }>`
     select
@@ -171,7 +177,9 @@ async function replaceSecret(
   { tenantId, webhookId }: SecretPlace,
   { secret, overlapMs, now }: { readonly secret: string; readonly overlapMs: number; readonly now: RawBuilder<Date> },
   act: Act,
+  call: RepeatableCall | undefined,
 ): Promise<Webhook | undefined> {
+  await claimCall(trx, call, webhookId, now);
   const current = await trx
     .selectFrom("webhooks")
     .select([...SECRET_COLUMNS, now.as("now")])

@@ -139,7 +139,9 @@ type CreateApiKeyRequest struct {
 	// Your own name for this call, so that it can be repeated without a second key.
 	//
 	// Up to 128 characters, unique for each user for 24 hours. The same call within that time returns the first one's key, without
-	// its value; another one is a failed precondition. Default empty: each call makes a key.
+	// its value; another one is `client_request_id_reused`. Calls are compared by what they mean: the order of a list, a default
+	// that is sent and the offset of an instant do not matter. The header `Idempotency-Key` does the same. Default empty: each
+	// call makes a key.
 	ClientRequestId string `protobuf:"bytes,13,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache

@@ -120,6 +120,10 @@ const (
 	//
 	// Remedy: use one of the types that the message names, or `*` for all.
 	ErrorReason_ERROR_REASON_UNKNOWN_EVENT_TYPE ErrorReason = 98
+	// 400. The header `Idempotency-Key` is sent with a call that has no `client_request_id`: a repetition would be done again.
+	//
+	// Remedy: leave it out; the call may have another id of yours, such as `client_message_id`.
+	ErrorReason_ERROR_REASON_IDEMPOTENCY_NOT_SUPPORTED ErrorReason = 122
 	// 404. The caller's tenant has no API key of this id. Another tenant's is answered the same.
 	//
 	// Remedy: take the id from `api-keys/list`.
@@ -217,22 +221,10 @@ const (
 	//
 	// Remedy: ask for another one.
 	ErrorReason_ERROR_REASON_INVITATION_EXPIRED ErrorReason = 59
-	// 400. The caller is a member of the organization already.
-	//
-	// Remedy: use `orgs/switch`.
-	ErrorReason_ERROR_REASON_ALREADY_MEMBER ErrorReason = 60
 	// 400. The organizations of the identity provider are the tenants here.
 	//
 	// Remedy: create the organization there, and sign in to it.
 	ErrorReason_ERROR_REASON_ORGANIZATIONS_AT_PROVIDER ErrorReason = 61
-	// 400. The caller has created an organization of another name with this `client_org_id`.
-	//
-	// Remedy: use another `client_org_id`.
-	ErrorReason_ERROR_REASON_CLIENT_ORG_ID_REUSED ErrorReason = 62
-	// 400. The `client_message_id` was used for another message.
-	//
-	// Remedy: name each message differently.
-	ErrorReason_ERROR_REASON_CLIENT_MESSAGE_ID_REUSED ErrorReason = 63
 	// 400. The conversation has 5,000 messages that wait for a reply.
 	//
 	// Remedy: wait for some of them.
@@ -249,10 +241,6 @@ const (
 	//
 	// Remedy: resume it with `operator/tenants/resume` first.
 	ErrorReason_ERROR_REASON_TENANT_ERASED ErrorReason = 67
-	// 400. The caller has made another call with this `client_request_id` within the last 24 hours.
-	//
-	// Remedy: use another `client_request_id`.
-	ErrorReason_ERROR_REASON_CLIENT_REQUEST_ID_REUSED ErrorReason = 68
 	// 400. The user is or was a member of 1,000 organizations, the most for a user.
 	//
 	// Remedy: use one of them, or another user.
@@ -306,6 +294,22 @@ const (
 	//
 	// Remedy: send it again.
 	ErrorReason_ERROR_REASON_REQUEST_TIMEOUT ErrorReason = 81
+	// 409. The caller is a member of the organization already.
+	//
+	// Remedy: use `orgs/switch`.
+	ErrorReason_ERROR_REASON_ALREADY_MEMBER ErrorReason = 60
+	// 409. The caller has created an organization of another name with this `client_org_id`.
+	//
+	// Remedy: use another `client_org_id`.
+	ErrorReason_ERROR_REASON_CLIENT_ORG_ID_REUSED ErrorReason = 62
+	// 409. The `client_message_id` was used for another message.
+	//
+	// Remedy: name each message differently.
+	ErrorReason_ERROR_REASON_CLIENT_MESSAGE_ID_REUSED ErrorReason = 63
+	// 409. The caller has made another call with this `client_request_id` within the last 24 hours.
+	//
+	// Remedy: use another `client_request_id`.
+	ErrorReason_ERROR_REASON_CLIENT_REQUEST_ID_REUSED ErrorReason = 68
 	// 413. The body has more than 1 MiB.
 	//
 	// Remedy: send a smaller one.
@@ -382,6 +386,7 @@ var (
 		19:  "ERROR_REASON_UNKNOWN_MESSAGE",
 		20:  "ERROR_REASON_MESSAGE_TOO_LARGE",
 		98:  "ERROR_REASON_UNKNOWN_EVENT_TYPE",
+		122: "ERROR_REASON_IDEMPOTENCY_NOT_SUPPORTED",
 		30:  "ERROR_REASON_KEY_NOT_FOUND",
 		31:  "ERROR_REASON_CONVERSATION_NOT_FOUND",
 		32:  "ERROR_REASON_NO_ORGANIZATION",
@@ -406,15 +411,11 @@ var (
 		57:  "ERROR_REASON_INVITATION_ACCEPTED",
 		58:  "ERROR_REASON_INVITATION_REVOKED",
 		59:  "ERROR_REASON_INVITATION_EXPIRED",
-		60:  "ERROR_REASON_ALREADY_MEMBER",
 		61:  "ERROR_REASON_ORGANIZATIONS_AT_PROVIDER",
-		62:  "ERROR_REASON_CLIENT_ORG_ID_REUSED",
-		63:  "ERROR_REASON_CLIENT_MESSAGE_ID_REUSED",
 		64:  "ERROR_REASON_CONVERSATION_FULL",
 		65:  "ERROR_REASON_OPERATOR_TENANT",
 		66:  "ERROR_REASON_TENANT_BEING_ERASED",
 		67:  "ERROR_REASON_TENANT_ERASED",
-		68:  "ERROR_REASON_CLIENT_REQUEST_ID_REUSED",
 		69:  "ERROR_REASON_TOO_MANY_ORGANIZATIONS",
 		70:  "ERROR_REASON_TOO_MANY_INVITATIONS",
 		71:  "ERROR_REASON_INVITATION_ENDED",
@@ -428,6 +429,10 @@ var (
 		106: "ERROR_REASON_TOKEN_NOT_ALLOWED",
 		80:  "ERROR_REASON_METHOD_NOT_ALLOWED",
 		81:  "ERROR_REASON_REQUEST_TIMEOUT",
+		60:  "ERROR_REASON_ALREADY_MEMBER",
+		62:  "ERROR_REASON_CLIENT_ORG_ID_REUSED",
+		63:  "ERROR_REASON_CLIENT_MESSAGE_ID_REUSED",
+		68:  "ERROR_REASON_CLIENT_REQUEST_ID_REUSED",
 		82:  "ERROR_REASON_BODY_TOO_LARGE",
 		83:  "ERROR_REASON_UNSUPPORTED_MEDIA_TYPE",
 		84:  "ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING",
@@ -465,6 +470,7 @@ var (
 		"ERROR_REASON_UNKNOWN_MESSAGE":               19,
 		"ERROR_REASON_MESSAGE_TOO_LARGE":             20,
 		"ERROR_REASON_UNKNOWN_EVENT_TYPE":            98,
+		"ERROR_REASON_IDEMPOTENCY_NOT_SUPPORTED":     122,
 		"ERROR_REASON_KEY_NOT_FOUND":                 30,
 		"ERROR_REASON_CONVERSATION_NOT_FOUND":        31,
 		"ERROR_REASON_NO_ORGANIZATION":               32,
@@ -489,15 +495,11 @@ var (
 		"ERROR_REASON_INVITATION_ACCEPTED":           57,
 		"ERROR_REASON_INVITATION_REVOKED":            58,
 		"ERROR_REASON_INVITATION_EXPIRED":            59,
-		"ERROR_REASON_ALREADY_MEMBER":                60,
 		"ERROR_REASON_ORGANIZATIONS_AT_PROVIDER":     61,
-		"ERROR_REASON_CLIENT_ORG_ID_REUSED":          62,
-		"ERROR_REASON_CLIENT_MESSAGE_ID_REUSED":      63,
 		"ERROR_REASON_CONVERSATION_FULL":             64,
 		"ERROR_REASON_OPERATOR_TENANT":               65,
 		"ERROR_REASON_TENANT_BEING_ERASED":           66,
 		"ERROR_REASON_TENANT_ERASED":                 67,
-		"ERROR_REASON_CLIENT_REQUEST_ID_REUSED":      68,
 		"ERROR_REASON_TOO_MANY_ORGANIZATIONS":        69,
 		"ERROR_REASON_TOO_MANY_INVITATIONS":          70,
 		"ERROR_REASON_INVITATION_ENDED":              71,
@@ -511,6 +513,10 @@ var (
 		"ERROR_REASON_TOKEN_NOT_ALLOWED":             106,
 		"ERROR_REASON_METHOD_NOT_ALLOWED":            80,
 		"ERROR_REASON_REQUEST_TIMEOUT":               81,
+		"ERROR_REASON_ALREADY_MEMBER":                60,
+		"ERROR_REASON_CLIENT_ORG_ID_REUSED":          62,
+		"ERROR_REASON_CLIENT_MESSAGE_ID_REUSED":      63,
+		"ERROR_REASON_CLIENT_REQUEST_ID_REUSED":      68,
 		"ERROR_REASON_BODY_TOO_LARGE":                82,
 		"ERROR_REASON_UNSUPPORTED_MEDIA_TYPE":        83,
 		"ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING":  84,
@@ -618,7 +624,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xd3\x16\n" +
+	"\x06_field*\xff\x16\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -643,7 +649,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x17ERROR_REASON_OWN_ISSUER\x10p\x12 \n" +
 	"\x1cERROR_REASON_UNKNOWN_MESSAGE\x10\x13\x12\"\n" +
 	"\x1eERROR_REASON_MESSAGE_TOO_LARGE\x10\x14\x12#\n" +
-	"\x1fERROR_REASON_UNKNOWN_EVENT_TYPE\x10b\x12\x1e\n" +
+	"\x1fERROR_REASON_UNKNOWN_EVENT_TYPE\x10b\x12*\n" +
+	"&ERROR_REASON_IDEMPOTENCY_NOT_SUPPORTED\x10z\x12\x1e\n" +
 	"\x1aERROR_REASON_KEY_NOT_FOUND\x10\x1e\x12'\n" +
 	"#ERROR_REASON_CONVERSATION_NOT_FOUND\x10\x1f\x12 \n" +
 	"\x1cERROR_REASON_NO_ORGANIZATION\x10 \x12'\n" +
@@ -667,16 +674,12 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x17ERROR_REASON_LAST_OWNER\x108\x12$\n" +
 	" ERROR_REASON_INVITATION_ACCEPTED\x109\x12#\n" +
 	"\x1fERROR_REASON_INVITATION_REVOKED\x10:\x12#\n" +
-	"\x1fERROR_REASON_INVITATION_EXPIRED\x10;\x12\x1f\n" +
-	"\x1bERROR_REASON_ALREADY_MEMBER\x10<\x12*\n" +
-	"&ERROR_REASON_ORGANIZATIONS_AT_PROVIDER\x10=\x12%\n" +
-	"!ERROR_REASON_CLIENT_ORG_ID_REUSED\x10>\x12)\n" +
-	"%ERROR_REASON_CLIENT_MESSAGE_ID_REUSED\x10?\x12\"\n" +
+	"\x1fERROR_REASON_INVITATION_EXPIRED\x10;\x12*\n" +
+	"&ERROR_REASON_ORGANIZATIONS_AT_PROVIDER\x10=\x12\"\n" +
 	"\x1eERROR_REASON_CONVERSATION_FULL\x10@\x12 \n" +
 	"\x1cERROR_REASON_OPERATOR_TENANT\x10A\x12$\n" +
 	" ERROR_REASON_TENANT_BEING_ERASED\x10B\x12\x1e\n" +
-	"\x1aERROR_REASON_TENANT_ERASED\x10C\x12)\n" +
-	"%ERROR_REASON_CLIENT_REQUEST_ID_REUSED\x10D\x12'\n" +
+	"\x1aERROR_REASON_TENANT_ERASED\x10C\x12'\n" +
 	"#ERROR_REASON_TOO_MANY_ORGANIZATIONS\x10E\x12%\n" +
 	"!ERROR_REASON_TOO_MANY_INVITATIONS\x10F\x12!\n" +
 	"\x1dERROR_REASON_INVITATION_ENDED\x10G\x12\"\n" +
@@ -690,6 +693,10 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1eERROR_REASON_TOKEN_NOT_ALLOWED\x10j\x12#\n" +
 	"\x1fERROR_REASON_METHOD_NOT_ALLOWED\x10P\x12 \n" +
 	"\x1cERROR_REASON_REQUEST_TIMEOUT\x10Q\x12\x1f\n" +
+	"\x1bERROR_REASON_ALREADY_MEMBER\x10<\x12%\n" +
+	"!ERROR_REASON_CLIENT_ORG_ID_REUSED\x10>\x12)\n" +
+	"%ERROR_REASON_CLIENT_MESSAGE_ID_REUSED\x10?\x12)\n" +
+	"%ERROR_REASON_CLIENT_REQUEST_ID_REUSED\x10D\x12\x1f\n" +
 	"\x1bERROR_REASON_BODY_TOO_LARGE\x10R\x12'\n" +
 	"#ERROR_REASON_UNSUPPORTED_MEDIA_TYPE\x10S\x12-\n" +
 	")ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING\x10T\x12#\n" +

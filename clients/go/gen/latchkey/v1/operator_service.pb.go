@@ -201,8 +201,8 @@ type CreateTenantKeyRequest struct {
 	// Your own name for this call, so that it can be repeated without a second key.
 	//
 	// Up to 128 characters, unique in the tenant for the operator's token, or for each user, for 24 hours. The same call within
-	// that time returns the first one's key, without its value; another one is a failed precondition. Default empty: each call
-	// makes a key.
+	// that time returns the first one's key, without its value; another one is `client_request_id_reused`, as in
+	// CreateApiKeyRequest. Default empty: each call makes a key.
 	ClientRequestId string `protobuf:"bytes,14,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache

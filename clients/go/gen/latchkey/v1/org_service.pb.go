@@ -840,9 +840,14 @@ type CreateInvitationRequest struct {
 	// Email address, 3 to 254 characters. Upper and lower case of the letters A to Z do not matter. Required.
 	Email string `protobuf:"bytes,1,opt,name=email,proto3" json:"email,omitempty"`
 	// Role that the new member gets. Default empty: `viewer`.
-	Role          string `protobuf:"bytes,2,opt,name=role,proto3" json:"role,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Role string `protobuf:"bytes,2,opt,name=role,proto3" json:"role,omitempty"`
+	// Your own name for this call, so that it can be repeated without a second invitation.
+	//
+	// Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the first one's invitation, without
+	// its token; another one is `client_request_id_reused`. Default empty: each call makes an invitation.
+	ClientRequestId string `protobuf:"bytes,3,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *CreateInvitationRequest) Reset() {
@@ -889,15 +894,25 @@ func (x *CreateInvitationRequest) GetRole() string {
 	return ""
 }
 
+func (x *CreateInvitationRequest) GetClientRequestId() string {
+	if x != nil {
+		return x.ClientRequestId
+	}
+	return ""
+}
+
 // CreateInvitationResponse holds the invitation and its token.
 type CreateInvitationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The invitation.
 	Result *Invitation `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
 	// What the invited person sends to accept, `inv_...`. It cannot be retrieved later.
-	Token         string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Token string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
+	// Present, and true, if an earlier call with the same `client_request_id` has made the invitation: `token` is empty, since
+	// only its hash is stored. Without the first answer it is lost: revoke the invitation and create another.
+	AlreadyCreated *bool `protobuf:"varint,3,opt,name=already_created,proto3,oneof" json:"already_created,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *CreateInvitationResponse) Reset() {
@@ -942,6 +957,13 @@ func (x *CreateInvitationResponse) GetToken() string {
 		return x.Token
 	}
 	return ""
+}
+
+func (x *CreateInvitationResponse) GetAlreadyCreated() bool {
+	if x != nil && x.AlreadyCreated != nil {
+		return *x.AlreadyCreated
+	}
+	return false
 }
 
 // ListInvitationsRequest names the page to read.
@@ -1380,13 +1402,16 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\auser_id\x18\x01 \x01(\tR\auser_id\x12\x16\n" +
 	"\x06issuer\x18\x02 \x01(\tR\x06issuer\"C\n" +
 	"\x14RemoveMemberResponse\x12+\n" +
-	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.MemberR\x06result\"C\n" +
+	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.MemberR\x06result\"q\n" +
 	"\x17CreateInvitationRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x12\x12\n" +
-	"\x04role\x18\x02 \x01(\tR\x04role\"f\n" +
+	"\x04role\x18\x02 \x01(\tR\x04role\x12,\n" +
+	"\x11client_request_id\x18\x03 \x01(\tR\x11client_request_id\"\xa9\x01\n" +
 	"\x18CreateInvitationResponse\x12/\n" +
 	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.InvitationR\x06result\x12\x19\n" +
-	"\x05token\x18\x02 \x01(\tB\x03\x80\x01\x01R\x05token\"H\n" +
+	"\x05token\x18\x02 \x01(\tB\x03\x80\x01\x01R\x05token\x12-\n" +
+	"\x0falready_created\x18\x03 \x01(\bH\x00R\x0falready_created\x88\x01\x01B\x12\n" +
+	"\x10_already_created\"H\n" +
 	"\x16ListInvitationsRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
 	"\bper_page\x18\x02 \x01(\x05R\bper_page\"\x8d\x01\n" +
@@ -1529,6 +1554,7 @@ func file_latchkey_v1_org_service_proto_init() {
 	file_latchkey_v1_org_proto_init()
 	file_latchkey_v1_pagination_proto_init()
 	file_latchkey_v1_org_service_proto_msgTypes[13].OneofWrappers = []any{}
+	file_latchkey_v1_org_service_proto_msgTypes[17].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -36,6 +36,11 @@ type DeriveTokenRequest struct {
 	// The RFC 7638 thumbprint of a public key: only who proves by DPoP (RFC 9449) to have the private one can use the token.
 	// Default: any sender may use it.
 	ConfirmationJkt *string `protobuf:"bytes,5,opt,name=confirmation_jkt,proto3,oneof" json:"confirmation_jkt,omitempty"`
+	// Your own name for this call, so that it can be repeated without a second token.
+	//
+	// Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the first one's identifier, without
+	// the token; another one is `client_request_id_reused`. Default empty: each call issues a token.
+	ClientRequestId string `protobuf:"bytes,6,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -105,6 +110,13 @@ func (x *DeriveTokenRequest) GetConfirmationJkt() string {
 	return ""
 }
 
+func (x *DeriveTokenRequest) GetClientRequestId() string {
+	if x != nil {
+		return x.ClientRequestId
+	}
+	return ""
+}
+
 // DeriveTokenResponse holds the token.
 type DeriveTokenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -159,9 +171,12 @@ type DerivedToken struct {
 	// Identifier of the token, `tok_...`.
 	TokenId string `protobuf:"bytes,2,opt,name=token_id,proto3" json:"token_id,omitempty"`
 	// When it expires.
-	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
+	// Present, and true, if an earlier call with the same `client_request_id` has issued the token: `token` is empty, since it is
+	// not stored. Without the first answer it is lost: derive another with another `client_request_id`.
+	AlreadyCreated *bool `protobuf:"varint,4,opt,name=already_created,proto3,oneof" json:"already_created,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *DerivedToken) Reset() {
@@ -213,6 +228,13 @@ func (x *DerivedToken) GetExpiresAt() *timestamppb.Timestamp {
 		return x.ExpiresAt
 	}
 	return nil
+}
+
+func (x *DerivedToken) GetAlreadyCreated() bool {
+	if x != nil && x.AlreadyCreated != nil {
+		return *x.AlreadyCreated
+	}
+	return false
 }
 
 // ListTokensRequest says which tokens to list. All members are optional.
@@ -432,25 +454,28 @@ var File_latchkey_v1_token_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_token_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1flatchkey/v1/token_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/access_token.proto\"\xed\x01\n" +
+	"\x1flatchkey/v1/token_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/access_token.proto\"\x9b\x02\n" +
 	"\x12DeriveTokenRequest\x12\x16\n" +
 	"\x06scopes\x18\x01 \x03(\tR\x06scopes\x12 \n" +
 	"\vttl_seconds\x18\x02 \x01(\x05R\vttl_seconds\x12\x1d\n" +
 	"\auser_id\x18\x03 \x01(\tH\x00R\auser_id\x88\x01\x01\x12\x1f\n" +
 	"\baudience\x18\x04 \x01(\tH\x01R\baudience\x88\x01\x01\x12/\n" +
-	"\x10confirmation_jkt\x18\x05 \x01(\tH\x02R\x10confirmation_jkt\x88\x01\x01B\n" +
+	"\x10confirmation_jkt\x18\x05 \x01(\tH\x02R\x10confirmation_jkt\x88\x01\x01\x12,\n" +
+	"\x11client_request_id\x18\x06 \x01(\tR\x11client_request_idB\n" +
 	"\n" +
 	"\b_user_idB\v\n" +
 	"\t_audienceB\x13\n" +
 	"\x11_confirmation_jkt\"H\n" +
 	"\x13DeriveTokenResponse\x121\n" +
-	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.DerivedTokenR\x06result\"\x81\x01\n" +
+	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.DerivedTokenR\x06result\"\xc4\x01\n" +
 	"\fDerivedToken\x12\x19\n" +
 	"\x05token\x18\x01 \x01(\tB\x03\x80\x01\x01R\x05token\x12\x1a\n" +
 	"\btoken_id\x18\x02 \x01(\tR\btoken_id\x12:\n" +
 	"\n" +
 	"expires_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expires_at\"g\n" +
+	"expires_at\x12-\n" +
+	"\x0falready_created\x18\x04 \x01(\bH\x00R\x0falready_created\x88\x01\x01B\x12\n" +
+	"\x10_already_created\"g\n" +
 	"\x11ListTokensRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n" +
 	"\n" +
@@ -520,6 +545,7 @@ func file_latchkey_v1_token_service_proto_init() {
 	}
 	file_latchkey_v1_access_token_proto_init()
 	file_latchkey_v1_token_service_proto_msgTypes[0].OneofWrappers = []any{}
+	file_latchkey_v1_token_service_proto_msgTypes[2].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -30,9 +30,14 @@ type CreateWebhookRequest struct {
 	// Types of the events to send, 1 to 64, or `*` for all, also those that later versions add. Required.
 	Events []string `protobuf:"bytes,2,rep,name=events,proto3" json:"events,omitempty"`
 	// Description, at most 1,024 characters. Default: empty.
-	Description   string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
+	// Your own name for this call, so that it can be repeated without a second webhook.
+	//
+	// Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the first one's webhook, without
+	// its secret; another one is `client_request_id_reused`. Default empty: each call makes a webhook.
+	ClientRequestId string `protobuf:"bytes,4,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *CreateWebhookRequest) Reset() {
@@ -86,15 +91,25 @@ func (x *CreateWebhookRequest) GetDescription() string {
 	return ""
 }
 
+func (x *CreateWebhookRequest) GetClientRequestId() string {
+	if x != nil {
+		return x.ClientRequestId
+	}
+	return ""
+}
+
 // CreateWebhookResponse holds the webhook and its secret.
 type CreateWebhookResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The webhook.
 	Result *Webhook `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
 	// What events are signed with, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
-	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Secret string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
+	// Present, and true, if an earlier call with the same `client_request_id` has made the webhook: `secret` is empty, since it
+	// is handed over once. Without the first answer it is lost: rotate it.
+	AlreadyCreated *bool `protobuf:"varint,3,opt,name=already_created,proto3,oneof" json:"already_created,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *CreateWebhookResponse) Reset() {
@@ -139,6 +154,13 @@ func (x *CreateWebhookResponse) GetSecret() string {
 		return x.Secret
 	}
 	return ""
+}
+
+func (x *CreateWebhookResponse) GetAlreadyCreated() bool {
+	if x != nil && x.AlreadyCreated != nil {
+		return *x.AlreadyCreated
+	}
+	return false
 }
 
 // ListWebhooksRequest is empty.
@@ -540,9 +562,14 @@ func (*DeleteWebhookResponse) Descriptor() ([]byte, []int) {
 type RotateWebhookSecretRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the webhook. Required.
-	WebhookId     string `protobuf:"bytes,1,opt,name=webhook_id,proto3" json:"webhook_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	WebhookId string `protobuf:"bytes,1,opt,name=webhook_id,proto3" json:"webhook_id,omitempty"`
+	// Your own name for this call, so that it can be repeated without a second rotation.
+	//
+	// Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the webhook, without
+	// the secret; another one is `client_request_id_reused`. Default empty: each call makes a secret.
+	ClientRequestId string `protobuf:"bytes,2,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *RotateWebhookSecretRequest) Reset() {
@@ -582,15 +609,25 @@ func (x *RotateWebhookSecretRequest) GetWebhookId() string {
 	return ""
 }
 
+func (x *RotateWebhookSecretRequest) GetClientRequestId() string {
+	if x != nil {
+		return x.ClientRequestId
+	}
+	return ""
+}
+
 // RotateWebhookSecretResponse holds the webhook and its new secret.
 type RotateWebhookSecretResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The webhook after the change.
 	Result *Webhook `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
 	// The new secret, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
-	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Secret string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
+	// Present, and true, if an earlier call with the same `client_request_id` has made the secret: `secret` is empty, since it
+	// is handed over once. Without the first answer it is lost: rotate again with another `client_request_id`.
+	AlreadyCreated *bool `protobuf:"varint,3,opt,name=already_created,proto3,oneof" json:"already_created,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *RotateWebhookSecretResponse) Reset() {
@@ -635,6 +672,13 @@ func (x *RotateWebhookSecretResponse) GetSecret() string {
 		return x.Secret
 	}
 	return ""
+}
+
+func (x *RotateWebhookSecretResponse) GetAlreadyCreated() bool {
+	if x != nil && x.AlreadyCreated != nil {
+		return *x.AlreadyCreated
+	}
+	return false
 }
 
 // TestWebhookRequest names a webhook.
@@ -1127,14 +1171,17 @@ var File_latchkey_v1_webhook_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_webhook_service_proto_rawDesc = "" +
 	"\n" +
-	"!latchkey/v1/webhook_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/webhook.proto\"b\n" +
+	"!latchkey/v1/webhook_service.proto\x12\vlatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/webhook.proto\"\x90\x01\n" +
 	"\x14CreateWebhookRequest\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x16\n" +
 	"\x06events\x18\x02 \x03(\tR\x06events\x12 \n" +
-	"\vdescription\x18\x03 \x01(\tR\vdescription\"b\n" +
+	"\vdescription\x18\x03 \x01(\tR\vdescription\x12,\n" +
+	"\x11client_request_id\x18\x04 \x01(\tR\x11client_request_id\"\xa5\x01\n" +
 	"\x15CreateWebhookResponse\x12,\n" +
 	"\x06result\x18\x01 \x01(\v2\x14.latchkey.v1.WebhookR\x06result\x12\x1b\n" +
-	"\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\"\x15\n" +
+	"\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\x12-\n" +
+	"\x0falready_created\x18\x03 \x01(\bH\x00R\x0falready_created\x88\x01\x01B\x12\n" +
+	"\x10_already_created\"\x15\n" +
 	"\x13ListWebhooksRequest\"H\n" +
 	"\x14ListWebhooksResponse\x120\n" +
 	"\bwebhooks\x18\x01 \x03(\v2\x14.latchkey.v1.WebhookR\bwebhooks\"3\n" +
@@ -1159,14 +1206,17 @@ const file_latchkey_v1_webhook_service_proto_rawDesc = "" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tR\n" +
 	"webhook_id\"\x17\n" +
-	"\x15DeleteWebhookResponse\"<\n" +
+	"\x15DeleteWebhookResponse\"j\n" +
 	"\x1aRotateWebhookSecretRequest\x12\x1e\n" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tR\n" +
-	"webhook_id\"h\n" +
+	"webhook_id\x12,\n" +
+	"\x11client_request_id\x18\x02 \x01(\tR\x11client_request_id\"\xab\x01\n" +
 	"\x1bRotateWebhookSecretResponse\x12,\n" +
 	"\x06result\x18\x01 \x01(\v2\x14.latchkey.v1.WebhookR\x06result\x12\x1b\n" +
-	"\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\"4\n" +
+	"\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\x12-\n" +
+	"\x0falready_created\x18\x03 \x01(\bH\x00R\x0falready_created\x88\x01\x01B\x12\n" +
+	"\x10_already_created\"4\n" +
 	"\x12TestWebhookRequest\x12\x1e\n" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tR\n" +
@@ -1307,6 +1357,8 @@ func file_latchkey_v1_webhook_service_proto_init() {
 		return
 	}
 	file_latchkey_v1_webhook_proto_init()
+	file_latchkey_v1_webhook_service_proto_msgTypes[1].OneofWrappers = []any{}
+	file_latchkey_v1_webhook_service_proto_msgTypes[11].OneofWrappers = []any{}
 	file_latchkey_v1_webhook_service_proto_msgTypes[17].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

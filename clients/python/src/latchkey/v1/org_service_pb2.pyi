@@ -121,20 +121,24 @@ class RemoveMemberResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_org_pb2.Member, _Mapping]] = ...) -> None: ...
 
 class CreateInvitationRequest(_message.Message):
-    __slots__ = ("email", "role")
+    __slots__ = ("email", "role", "client_request_id")
     EMAIL_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     email: str
     role: str
-    def __init__(self, email: _Optional[str] = ..., role: _Optional[str] = ...) -> None: ...
+    client_request_id: str
+    def __init__(self, email: _Optional[str] = ..., role: _Optional[str] = ..., client_request_id: _Optional[str] = ...) -> None: ...
 
 class CreateInvitationResponse(_message.Message):
-    __slots__ = ("result", "token")
+    __slots__ = ("result", "token", "already_created")
     RESULT_FIELD_NUMBER: _ClassVar[int]
     TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ALREADY_CREATED_FIELD_NUMBER: _ClassVar[int]
     result: _org_pb2.Invitation
     token: str
-    def __init__(self, result: _Optional[_Union[_org_pb2.Invitation, _Mapping]] = ..., token: _Optional[str] = ...) -> None: ...
+    already_created: bool
+    def __init__(self, result: _Optional[_Union[_org_pb2.Invitation, _Mapping]] = ..., token: _Optional[str] = ..., already_created: bool = ...) -> None: ...
 
 class ListInvitationsRequest(_message.Message):
     __slots__ = ("page", "per_page")

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from latchkey.v1 import access_token_pb2 as latchkey_dot_v1_dot_access__token__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/token_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/access_token.proto\"\xed\x01\n\x12\x44\x65riveTokenRequest\x12\x16\n\x06scopes\x18\x01 \x03(\tR\x06scopes\x12 \n\x0bttl_seconds\x18\x02 \x01(\x05R\x0bttl_seconds\x12\x1d\n\x07user_id\x18\x03 \x01(\tH\x00R\x07user_id\x88\x01\x01\x12\x1f\n\x08\x61udience\x18\x04 \x01(\tH\x01R\x08\x61udience\x88\x01\x01\x12/\n\x10\x63onfirmation_jkt\x18\x05 \x01(\tH\x02R\x10\x63onfirmation_jkt\x88\x01\x01\x42\n\n\x08_user_idB\x0b\n\t_audienceB\x13\n\x11_confirmation_jkt\"H\n\x13\x44\x65riveTokenResponse\x12\x31\n\x06result\x18\x01 \x01(\x0b\x32\x19.latchkey.v1.DerivedTokenR\x06result\"\x81\x01\n\x0c\x44\x65rivedToken\x12\x19\n\x05token\x18\x01 \x01(\tB\x03\x80\x01\x01R\x05token\x12\x1a\n\x08token_id\x18\x02 \x01(\tR\x08token_id\x12:\n\nexpires_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpires_at\"g\n\x11ListTokensRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n\npage_token\x18\x02 \x01(\tR\npage_token\x12\x1a\n\x08per_page\x18\x03 \x01(\x05R\x08per_page\"p\n\x12ListTokensResponse\x12\x30\n\x06tokens\x18\x01 \x03(\x0b\x32\x18.latchkey.v1.AccessTokenR\x06tokens\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"0\n\x12RevokeTokenRequest\x12\x1a\n\x08token_id\x18\x01 \x01(\tR\x08token_id\"G\n\x13RevokeTokenResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32\x18.latchkey.v1.AccessTokenR\x06result2\x86\x02\n\x0cTokenService\x12P\n\x0b\x44\x65riveToken\x12\x1f.latchkey.v1.DeriveTokenRequest\x1a .latchkey.v1.DeriveTokenResponse\x12R\n\nListTokens\x12\x1e.latchkey.v1.ListTokensRequest\x1a\x1f.latchkey.v1.ListTokensResponse\"\x03\x90\x02\x01\x12P\n\x0bRevokeToken\x12\x1f.latchkey.v1.RevokeTokenRequest\x1a .latchkey.v1.RevokeTokenResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/token_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1elatchkey/v1/access_token.proto\"\x9b\x02\n\x12\x44\x65riveTokenRequest\x12\x16\n\x06scopes\x18\x01 \x03(\tR\x06scopes\x12 \n\x0bttl_seconds\x18\x02 \x01(\x05R\x0bttl_seconds\x12\x1d\n\x07user_id\x18\x03 \x01(\tH\x00R\x07user_id\x88\x01\x01\x12\x1f\n\x08\x61udience\x18\x04 \x01(\tH\x01R\x08\x61udience\x88\x01\x01\x12/\n\x10\x63onfirmation_jkt\x18\x05 \x01(\tH\x02R\x10\x63onfirmation_jkt\x88\x01\x01\x12,\n\x11\x63lient_request_id\x18\x06 \x01(\tR\x11\x63lient_request_idB\n\n\x08_user_idB\x0b\n\t_audienceB\x13\n\x11_confirmation_jkt\"H\n\x13\x44\x65riveTokenResponse\x12\x31\n\x06result\x18\x01 \x01(\x0b\x32\x19.latchkey.v1.DerivedTokenR\x06result\"\xc4\x01\n\x0c\x44\x65rivedToken\x12\x19\n\x05token\x18\x01 \x01(\tB\x03\x80\x01\x01R\x05token\x12\x1a\n\x08token_id\x18\x02 \x01(\tR\x08token_id\x12:\n\nexpires_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpires_at\x12-\n\x0f\x61lready_created\x18\x04 \x01(\x08H\x00R\x0f\x61lready_created\x88\x01\x01\x42\x12\n\x10_already_created\"g\n\x11ListTokensRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n\npage_token\x18\x02 \x01(\tR\npage_token\x12\x1a\n\x08per_page\x18\x03 \x01(\x05R\x08per_page\"p\n\x12ListTokensResponse\x12\x30\n\x06tokens\x18\x01 \x03(\x0b\x32\x18.latchkey.v1.AccessTokenR\x06tokens\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"0\n\x12RevokeTokenRequest\x12\x1a\n\x08token_id\x18\x01 \x01(\tR\x08token_id\"G\n\x13RevokeTokenResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32\x18.latchkey.v1.AccessTokenR\x06result2\x86\x02\n\x0cTokenService\x12P\n\x0b\x44\x65riveToken\x12\x1f.latchkey.v1.DeriveTokenRequest\x1a .latchkey.v1.DeriveTokenResponse\x12R\n\nListTokens\x12\x1e.latchkey.v1.ListTokensRequest\x1a\x1f.latchkey.v1.ListTokensResponse\"\x03\x90\x02\x01\x12P\n\x0bRevokeToken\x12\x1f.latchkey.v1.RevokeTokenRequest\x1a .latchkey.v1.RevokeTokenResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,19 +38,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TOKENSERVICE'].methods_by_name['ListTokens']._loaded_options = None
   _globals['_TOKENSERVICE'].methods_by_name['ListTokens']._serialized_options = b'\220\002\001'
   _globals['_DERIVETOKENREQUEST']._serialized_start=114
-  _globals['_DERIVETOKENREQUEST']._serialized_end=351
-  _globals['_DERIVETOKENRESPONSE']._serialized_start=353
-  _globals['_DERIVETOKENRESPONSE']._serialized_end=425
-  _globals['_DERIVEDTOKEN']._serialized_start=428
-  _globals['_DERIVEDTOKEN']._serialized_end=557
-  _globals['_LISTTOKENSREQUEST']._serialized_start=559
-  _globals['_LISTTOKENSREQUEST']._serialized_end=662
-  _globals['_LISTTOKENSRESPONSE']._serialized_start=664
-  _globals['_LISTTOKENSRESPONSE']._serialized_end=776
-  _globals['_REVOKETOKENREQUEST']._serialized_start=778
-  _globals['_REVOKETOKENREQUEST']._serialized_end=826
-  _globals['_REVOKETOKENRESPONSE']._serialized_start=828
-  _globals['_REVOKETOKENRESPONSE']._serialized_end=899
-  _globals['_TOKENSERVICE']._serialized_start=902
-  _globals['_TOKENSERVICE']._serialized_end=1164
+  _globals['_DERIVETOKENREQUEST']._serialized_end=397
+  _globals['_DERIVETOKENRESPONSE']._serialized_start=399
+  _globals['_DERIVETOKENRESPONSE']._serialized_end=471
+  _globals['_DERIVEDTOKEN']._serialized_start=474
+  _globals['_DERIVEDTOKEN']._serialized_end=670
+  _globals['_LISTTOKENSREQUEST']._serialized_start=672
+  _globals['_LISTTOKENSREQUEST']._serialized_end=775
+  _globals['_LISTTOKENSRESPONSE']._serialized_start=777
+  _globals['_LISTTOKENSRESPONSE']._serialized_end=889
+  _globals['_REVOKETOKENREQUEST']._serialized_start=891
+  _globals['_REVOKETOKENREQUEST']._serialized_end=939
+  _globals['_REVOKETOKENRESPONSE']._serialized_start=941
+  _globals['_REVOKETOKENRESPONSE']._serialized_end=1012
+  _globals['_TOKENSERVICE']._serialized_start=1015
+  _globals['_TOKENSERVICE']._serialized_end=1277
 # @@protoc_insertion_point(module_scope)

@@ -11,18 +11,20 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class DeriveTokenRequest(_message.Message):
-    __slots__ = ("scopes", "ttl_seconds", "user_id", "audience", "confirmation_jkt")
+    __slots__ = ("scopes", "ttl_seconds", "user_id", "audience", "confirmation_jkt", "client_request_id")
     SCOPES_FIELD_NUMBER: _ClassVar[int]
     TTL_SECONDS_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
     AUDIENCE_FIELD_NUMBER: _ClassVar[int]
     CONFIRMATION_JKT_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     scopes: _containers.RepeatedScalarFieldContainer[str]
     ttl_seconds: int
     user_id: str
     audience: str
     confirmation_jkt: str
-    def __init__(self, scopes: _Optional[_Iterable[str]] = ..., ttl_seconds: _Optional[int] = ..., user_id: _Optional[str] = ..., audience: _Optional[str] = ..., confirmation_jkt: _Optional[str] = ...) -> None: ...
+    client_request_id: str
+    def __init__(self, scopes: _Optional[_Iterable[str]] = ..., ttl_seconds: _Optional[int] = ..., user_id: _Optional[str] = ..., audience: _Optional[str] = ..., confirmation_jkt: _Optional[str] = ..., client_request_id: _Optional[str] = ...) -> None: ...
 
 class DeriveTokenResponse(_message.Message):
     __slots__ = ("result",)
@@ -31,14 +33,16 @@ class DeriveTokenResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[DerivedToken, _Mapping]] = ...) -> None: ...
 
 class DerivedToken(_message.Message):
-    __slots__ = ("token", "token_id", "expires_at")
+    __slots__ = ("token", "token_id", "expires_at", "already_created")
     TOKEN_FIELD_NUMBER: _ClassVar[int]
     TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
     EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    ALREADY_CREATED_FIELD_NUMBER: _ClassVar[int]
     token: str
     token_id: str
     expires_at: _timestamp_pb2.Timestamp
-    def __init__(self, token: _Optional[str] = ..., token_id: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    already_created: bool
+    def __init__(self, token: _Optional[str] = ..., token_id: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., already_created: bool = ...) -> None: ...
 
 class ListTokensRequest(_message.Message):
     __slots__ = ("key_id", "page_token", "per_page")

@@ -11,22 +11,26 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class CreateWebhookRequest(_message.Message):
-    __slots__ = ("url", "events", "description")
+    __slots__ = ("url", "events", "description", "client_request_id")
     URL_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     url: str
     events: _containers.RepeatedScalarFieldContainer[str]
     description: str
-    def __init__(self, url: _Optional[str] = ..., events: _Optional[_Iterable[str]] = ..., description: _Optional[str] = ...) -> None: ...
+    client_request_id: str
+    def __init__(self, url: _Optional[str] = ..., events: _Optional[_Iterable[str]] = ..., description: _Optional[str] = ..., client_request_id: _Optional[str] = ...) -> None: ...
 
 class CreateWebhookResponse(_message.Message):
-    __slots__ = ("result", "secret")
+    __slots__ = ("result", "secret", "already_created")
     RESULT_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]
+    ALREADY_CREATED_FIELD_NUMBER: _ClassVar[int]
     result: _webhook_pb2.Webhook
     secret: str
-    def __init__(self, result: _Optional[_Union[_webhook_pb2.Webhook, _Mapping]] = ..., secret: _Optional[str] = ...) -> None: ...
+    already_created: bool
+    def __init__(self, result: _Optional[_Union[_webhook_pb2.Webhook, _Mapping]] = ..., secret: _Optional[str] = ..., already_created: bool = ...) -> None: ...
 
 class ListWebhooksRequest(_message.Message):
     __slots__ = ()
@@ -83,18 +87,22 @@ class DeleteWebhookResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class RotateWebhookSecretRequest(_message.Message):
-    __slots__ = ("webhook_id",)
+    __slots__ = ("webhook_id", "client_request_id")
     WEBHOOK_ID_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     webhook_id: str
-    def __init__(self, webhook_id: _Optional[str] = ...) -> None: ...
+    client_request_id: str
+    def __init__(self, webhook_id: _Optional[str] = ..., client_request_id: _Optional[str] = ...) -> None: ...
 
 class RotateWebhookSecretResponse(_message.Message):
-    __slots__ = ("result", "secret")
+    __slots__ = ("result", "secret", "already_created")
     RESULT_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]
+    ALREADY_CREATED_FIELD_NUMBER: _ClassVar[int]
     result: _webhook_pb2.Webhook
     secret: str
-    def __init__(self, result: _Optional[_Union[_webhook_pb2.Webhook, _Mapping]] = ..., secret: _Optional[str] = ...) -> None: ...
+    already_created: bool
+    def __init__(self, result: _Optional[_Union[_webhook_pb2.Webhook, _Mapping]] = ..., secret: _Optional[str] = ..., already_created: bool = ...) -> None: ...
 
 class TestWebhookRequest(_message.Message):
     __slots__ = ("webhook_id",)

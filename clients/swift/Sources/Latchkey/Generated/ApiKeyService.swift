@@ -103,7 +103,9 @@ extension V1 {
         /// Your own name for this call, so that it can be repeated without a second key.
         ///
         /// Up to 128 characters, unique for each user for 24 hours. The same call within that time returns the first one's
-        /// key, without its value; another one is a failed precondition. Default empty: each call makes a key.
+        /// key, without its value; another one is `client_request_id_reused`. Calls are compared by what they mean: the
+        /// order of a list, a default that is sent and the offset of an instant do not matter. The header `Idempotency-Key`
+        /// does the same. Default empty: each call makes a key.
         public var clientRequestID: String
 
         public init(
@@ -1054,7 +1056,9 @@ extension V1 {
         ///     Default: false. Secret keys only.
         ///   - clientRequestID: Your own name for this call, so that it can be repeated without a second key. Up to 128
         ///     characters, unique for each user for 24 hours. The same call within that time returns the first one's key,
-        ///     without its value; another one is a failed precondition. Default empty: each call makes a key.
+        ///     without its value; another one is `client_request_id_reused`. Calls are compared by what they mean: the order of
+        ///     a list, a default that is sent and the offset of an instant do not matter. The header `Idempotency-Key` does the
+        ///     same. Default empty: each call makes a key.
         public func createApiKey(
             name: String,
             description: String = "",
@@ -1077,7 +1081,9 @@ extension V1 {
 
         /// CreateApiKey, with a request that was made before.
         public func createApiKey(_ request: CreateApiKeyRequest) async throws -> CreateApiKeyResponse {
-            try await caller.call("/api/v1/api-keys/create", request, isRepeatable: !request.clientRequestID.isEmpty)
+            let response: CreateApiKeyResponse = try await caller.call("/api/v1/api-keys/create", named(request, \.clientRequestID), isRepeatable: true)
+            if request.clientRequestID.isEmpty, response.result.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.keyID) }
+            return response
         }
 
         /// ListApiKeys lists the tenant's keys, all of them or those with what the request names; newest first, or by last use.
@@ -1302,7 +1308,9 @@ extension V1 {
 
         /// RotateApiKey, with a request that was made before.
         public func rotateApiKey(_ request: RotateApiKeyRequest) async throws -> RotateApiKeyResponse {
-            try await caller.call("/api/v1/api-keys/rotate", request, isRepeatable: !request.clientRequestID.isEmpty)
+            let response: RotateApiKeyResponse = try await caller.call("/api/v1/api-keys/rotate", named(request, \.clientRequestID), isRepeatable: true)
+            if request.clientRequestID.isEmpty, response.result.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.keyID) }
+            return response
         }
 
         /// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.

@@ -344,8 +344,7 @@ extension V1 {
 
         /// SendMessage, with a request that was made before.
         public func sendMessage(_ request: SendMessageRequest) async throws -> SendMessageResponse {
-            let request = request.named()
-            return try await caller.call("/api/v1/llm/gateway/send-message", request, isRepeatable: !request.clientMessageID.isEmpty)
+            try await caller.call("/api/v1/llm/gateway/send-message", named(request, \.clientMessageID), isRepeatable: true)
         }
 
         /// GetConversationState reads a conversation's latest messages and its latest run; earlier messages in pages.

@@ -136,8 +136,8 @@ extension V1 {
         /// Your own name for this call, so that it can be repeated without a second key.
         ///
         /// Up to 128 characters, unique in the tenant for the operator's token, or for each user, for 24 hours. The same
-        /// call within that time returns the first one's key, without its value; another one is a failed precondition.
-        /// Default empty: each call makes a key.
+        /// call within that time returns the first one's key, without its value; another one is `client_request_id_reused`,
+        /// as in CreateApiKeyRequest. Default empty: each call makes a key.
         public var clientRequestID: String
 
         public init(
@@ -1144,8 +1144,8 @@ extension V1 {
         ///     Default: false. Secret keys only.
         ///   - clientRequestID: Your own name for this call, so that it can be repeated without a second key. Up to 128
         ///     characters, unique in the tenant for the operator's token, or for each user, for 24 hours. The same call within
-        ///     that time returns the first one's key, without its value; another one is a failed precondition. Default empty:
-        ///     each call makes a key.
+        ///     that time returns the first one's key, without its value; another one is `client_request_id_reused`, as in
+        ///     CreateApiKeyRequest. Default empty: each call makes a key.
         public func createTenantKey(
             tenantID: String,
             name: String,
@@ -1169,7 +1169,9 @@ extension V1 {
 
         /// CreateTenantKey, with a request that was made before.
         public func createTenantKey(_ request: CreateTenantKeyRequest) async throws -> CreateTenantKeyResponse {
-            try await caller.call("/api/v1/operator/keys/create", request, isRepeatable: !request.clientRequestID.isEmpty)
+            let response: CreateTenantKeyResponse = try await caller.call("/api/v1/operator/keys/create", named(request, \.clientRequestID), isRepeatable: true)
+            if request.clientRequestID.isEmpty, response.result.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.keyID) }
+            return response
         }
 
         /// DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.

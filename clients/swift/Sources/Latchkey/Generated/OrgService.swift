@@ -434,27 +434,37 @@ extension V1 {
         public var email: String
         /// Role that the new member gets. Default empty: `viewer`.
         public var role: String
+        /// Your own name for this call, so that it can be repeated without a second invitation.
+        ///
+        /// Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the first
+        /// one's invitation, without its token; another one is `client_request_id_reused`. Default empty: each call makes
+        /// an invitation.
+        public var clientRequestID: String
 
-        public init(email: String, role: String = "") {
+        public init(email: String, role: String = "", clientRequestID: String = "") {
             self.email = email
             self.role = role
+            self.clientRequestID = clientRequestID
         }
 
         enum CodingKeys: String, CodingKey {
             case email
             case role
+            case clientRequestID = "client_request_id"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.email = try members.decodeIfPresent(String.self, forKey: .email) ?? ""
             self.role = try members.decodeIfPresent(String.self, forKey: .role) ?? ""
+            self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.email, forKey: .email, unless: "")
             try members.encode(self.role, forKey: .role, unless: "")
+            try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
         }
     }
 
@@ -464,27 +474,35 @@ extension V1 {
         public var result: Invitation
         /// What the invited person sends to accept, `inv_...`. It cannot be retrieved later.
         public var token: String
+        /// Present, and true, if an earlier call with the same `client_request_id` has made the invitation: `token` is
+        /// empty, since only its hash is stored. Without the first answer it is lost: revoke the invitation and create
+        /// another.
+        public var alreadyCreated: Bool?
 
-        public init(result: Invitation = Invitation(), token: String = "") {
+        public init(result: Invitation = Invitation(), token: String = "", alreadyCreated: Bool? = nil) {
             self.result = result
             self.token = token
+            self.alreadyCreated = alreadyCreated
         }
 
         enum CodingKeys: String, CodingKey {
             case result
             case token
+            case alreadyCreated = "already_created"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.result = try members.decodeIfPresent(Invitation.self, forKey: .result) ?? Invitation()
             self.token = try members.decodeIfPresent(String.self, forKey: .token) ?? ""
+            self.alreadyCreated = try members.decodeIfPresent(Bool.self, forKey: .alreadyCreated)
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.result, forKey: .result, unless: Invitation())
             try members.encode(self.token, forKey: .token, unless: "")
+            try members.encodeIfPresent(self.alreadyCreated, forKey: .alreadyCreated)
         }
 
         public var customMirror: Mirror {
@@ -493,6 +511,7 @@ extension V1 {
                 children: [
                     "result": self.result,
                     "token": redacted(self.token),
+                    "alreadyCreated": self.alreadyCreated as Any,
                 ],
                 displayStyle: .struct
             )
@@ -870,13 +889,23 @@ extension V1 {
         /// - Parameters:
         ///   - email: Email address, 3 to 254 characters. Upper and lower case of the letters A to Z do not matter. Required.
         ///   - role: Role that the new member gets. Default empty: `viewer`.
-        public func createInvitation(email: String, role: String = "") async throws -> CreateInvitationResponse {
-            try await createInvitation(CreateInvitationRequest(email: email, role: role))
+        ///   - clientRequestID: Your own name for this call, so that it can be repeated without a second invitation. Up to 128
+        ///     characters, unique for each caller for 24 hours. The same call within that time returns the first one's
+        ///     invitation, without its token; another one is `client_request_id_reused`. Default empty: each call makes an
+        ///     invitation.
+        public func createInvitation(
+            email: String,
+            role: String = "",
+            clientRequestID: String = ""
+        ) async throws -> CreateInvitationResponse {
+            try await createInvitation(CreateInvitationRequest(email: email, role: role, clientRequestID: clientRequestID))
         }
 
         /// CreateInvitation, with a request that was made before.
         public func createInvitation(_ request: CreateInvitationRequest) async throws -> CreateInvitationResponse {
-            try await caller.call("/api/v1/orgs/invitations/create", request, isRepeatable: false)
+            let response: CreateInvitationResponse = try await caller.call("/api/v1/orgs/invitations/create", named(request, \.clientRequestID), isRepeatable: true)
+            if request.clientRequestID.isEmpty, response.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.invitationID) }
+            return response
         }
 
         /// ListInvitations lists the invitations of the caller's organization of every status, newest first.

@@ -238,6 +238,12 @@ extension LatchkeyError.Reason {
     /// Remedy: use one of the types that the message names, or `*` for all.
     public static let unknownEventType = Self(rawValue: "unknown_event_type")
 
+    /// 400. The header `Idempotency-Key` is sent with a call that has no `client_request_id`: a repetition would be
+    /// done again.
+    ///
+    /// Remedy: leave it out; the call may have another id of yours, such as `client_message_id`.
+    public static let idempotencyNotSupported = Self(rawValue: "idempotency_not_supported")
+
     /// 404. The caller's tenant has no API key of this id. Another tenant's is answered the same.
     ///
     /// Remedy: take the id from `api-keys/list`.
@@ -361,25 +367,10 @@ extension LatchkeyError.Reason {
     /// Remedy: ask for another one.
     public static let invitationExpired = Self(rawValue: "invitation_expired")
 
-    /// 400. The caller is a member of the organization already.
-    ///
-    /// Remedy: use `orgs/switch`.
-    public static let alreadyMember = Self(rawValue: "already_member")
-
     /// 400. The organizations of the identity provider are the tenants here.
     ///
     /// Remedy: create the organization there, and sign in to it.
     public static let organizationsAtProvider = Self(rawValue: "organizations_at_provider")
-
-    /// 400. The caller has created an organization of another name with this `client_org_id`.
-    ///
-    /// Remedy: use another `client_org_id`.
-    public static let clientOrgIDReused = Self(rawValue: "client_org_id_reused")
-
-    /// 400. The `client_message_id` was used for another message.
-    ///
-    /// Remedy: name each message differently.
-    public static let clientMessageIDReused = Self(rawValue: "client_message_id_reused")
 
     /// 400. The conversation has 5,000 messages that wait for a reply.
     ///
@@ -400,11 +391,6 @@ extension LatchkeyError.Reason {
     ///
     /// Remedy: resume it with `operator/tenants/resume` first.
     public static let tenantErased = Self(rawValue: "tenant_erased")
-
-    /// 400. The caller has made another call with this `client_request_id` within the last 24 hours.
-    ///
-    /// Remedy: use another `client_request_id`.
-    public static let clientRequestIDReused = Self(rawValue: "client_request_id_reused")
 
     /// 400. The user is or was a member of 1,000 organizations, the most for a user.
     ///
@@ -472,6 +458,26 @@ extension LatchkeyError.Reason {
     ///
     /// Remedy: send it again.
     public static let requestTimeout = Self(rawValue: "request_timeout")
+
+    /// 409. The caller is a member of the organization already.
+    ///
+    /// Remedy: use `orgs/switch`.
+    public static let alreadyMember = Self(rawValue: "already_member")
+
+    /// 409. The caller has created an organization of another name with this `client_org_id`.
+    ///
+    /// Remedy: use another `client_org_id`.
+    public static let clientOrgIDReused = Self(rawValue: "client_org_id_reused")
+
+    /// 409. The `client_message_id` was used for another message.
+    ///
+    /// Remedy: name each message differently.
+    public static let clientMessageIDReused = Self(rawValue: "client_message_id_reused")
+
+    /// 409. The caller has made another call with this `client_request_id` within the last 24 hours.
+    ///
+    /// Remedy: use another `client_request_id`.
+    public static let clientRequestIDReused = Self(rawValue: "client_request_id_reused")
 
     /// 413. The body has more than 1 MiB.
     ///

@@ -16,19 +16,27 @@ extension V1 {
         /// The RFC 7638 thumbprint of a public key: only who proves by DPoP (RFC 9449) to have the private one can use the
         /// token. Default: any sender may use it.
         public var confirmationJkt: String?
+        /// Your own name for this call, so that it can be repeated without a second token.
+        ///
+        /// Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the first
+        /// one's identifier, without the token; another one is `client_request_id_reused`. Default empty: each call issues
+        /// a token.
+        public var clientRequestID: String
 
         public init(
             scopes: [String],
             ttlSeconds: Int = 0,
             userID: String? = nil,
             audience: String? = nil,
-            confirmationJkt: String? = nil
+            confirmationJkt: String? = nil,
+            clientRequestID: String = ""
         ) {
             self.scopes = scopes
             self.ttlSeconds = ttlSeconds
             self.userID = userID
             self.audience = audience
             self.confirmationJkt = confirmationJkt
+            self.clientRequestID = clientRequestID
         }
 
         enum CodingKeys: String, CodingKey {
@@ -37,6 +45,7 @@ extension V1 {
             case userID = "user_id"
             case audience
             case confirmationJkt = "confirmation_jkt"
+            case clientRequestID = "client_request_id"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -46,6 +55,7 @@ extension V1 {
             self.userID = try members.decodeIfPresent(String.self, forKey: .userID)
             self.audience = try members.decodeIfPresent(String.self, forKey: .audience)
             self.confirmationJkt = try members.decodeIfPresent(String.self, forKey: .confirmationJkt)
+            self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -55,6 +65,7 @@ extension V1 {
             try members.encodeIfPresent(self.userID, forKey: .userID)
             try members.encodeIfPresent(self.audience, forKey: .audience)
             try members.encodeIfPresent(self.confirmationJkt, forKey: .confirmationJkt)
+            try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
         }
     }
 
@@ -90,17 +101,27 @@ extension V1 {
         public var tokenID: String
         /// When it expires.
         public var expiresAt: Date
+        /// Present, and true, if an earlier call with the same `client_request_id` has issued the token: `token` is empty,
+        /// since it is not stored. Without the first answer it is lost: derive another with another `client_request_id`.
+        public var alreadyCreated: Bool?
 
-        public init(token: String = "", tokenID: String = "", expiresAt: Date = Date(timeIntervalSince1970: 0)) {
+        public init(
+            token: String = "",
+            tokenID: String = "",
+            expiresAt: Date = Date(timeIntervalSince1970: 0),
+            alreadyCreated: Bool? = nil
+        ) {
             self.token = token
             self.tokenID = tokenID
             self.expiresAt = expiresAt
+            self.alreadyCreated = alreadyCreated
         }
 
         enum CodingKeys: String, CodingKey {
             case token
             case tokenID = "token_id"
             case expiresAt = "expires_at"
+            case alreadyCreated = "already_created"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -108,6 +129,7 @@ extension V1 {
             self.token = try members.decodeIfPresent(String.self, forKey: .token) ?? ""
             self.tokenID = try members.decodeIfPresent(String.self, forKey: .tokenID) ?? ""
             self.expiresAt = try members.decodeIfPresent(Date.self, forKey: .expiresAt) ?? Date(timeIntervalSince1970: 0)
+            self.alreadyCreated = try members.decodeIfPresent(Bool.self, forKey: .alreadyCreated)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -115,6 +137,7 @@ extension V1 {
             try members.encode(self.token, forKey: .token, unless: "")
             try members.encode(self.tokenID, forKey: .tokenID, unless: "")
             try members.encode(self.expiresAt, forKey: .expiresAt, unless: Date(timeIntervalSince1970: 0))
+            try members.encodeIfPresent(self.alreadyCreated, forKey: .alreadyCreated)
         }
 
         public var customMirror: Mirror {
@@ -124,6 +147,7 @@ extension V1 {
                     "token": redacted(self.token),
                     "tokenID": self.tokenID,
                     "expiresAt": self.expiresAt,
+                    "alreadyCreated": self.alreadyCreated as Any,
                 ],
                 displayStyle: .struct
             )
@@ -264,21 +288,28 @@ extension V1 {
         ///   - audience: The service that it is for, its claim `aud`, which other verifiers compare. Default: this service.
         ///   - confirmationJkt: The RFC 7638 thumbprint of a public key: only who proves by DPoP (RFC 9449) to have the private
         ///     one can use the token. Default: any sender may use it.
+        ///   - clientRequestID: Your own name for this call, so that it can be repeated without a second token. Up to 128
+        ///     characters, unique for each caller for 24 hours. The same call within that time returns the first one's
+        ///     identifier, without the token; another one is `client_request_id_reused`. Default empty: each call issues a
+        ///     token.
         public func deriveToken(
             scopes: [String],
             ttlSeconds: Int = 0,
             userID: String? = nil,
             audience: String? = nil,
-            confirmationJkt: String? = nil
+            confirmationJkt: String? = nil,
+            clientRequestID: String = ""
         ) async throws -> DeriveTokenResponse {
             try await deriveToken(
-                DeriveTokenRequest(scopes: scopes, ttlSeconds: ttlSeconds, userID: userID, audience: audience, confirmationJkt: confirmationJkt)
+                DeriveTokenRequest(scopes: scopes, ttlSeconds: ttlSeconds, userID: userID, audience: audience, confirmationJkt: confirmationJkt, clientRequestID: clientRequestID)
             )
         }
 
         /// DeriveToken, with a request that was made before.
         public func deriveToken(_ request: DeriveTokenRequest) async throws -> DeriveTokenResponse {
-            try await caller.call("/api/v1/tokens/derive", request, isRepeatable: false)
+            let response: DeriveTokenResponse = try await caller.call("/api/v1/tokens/derive", named(request, \.clientRequestID), isRepeatable: true)
+            if request.clientRequestID.isEmpty, response.result.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.tokenID) }
+            return response
         }
 
         /// ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard

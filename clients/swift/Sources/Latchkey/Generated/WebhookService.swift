@@ -12,17 +12,25 @@ extension V1 {
         public var events: [String]
         /// Description, at most 1,024 characters. Default: empty.
         public var description: String
+        /// Your own name for this call, so that it can be repeated without a second webhook.
+        ///
+        /// Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the first
+        /// one's webhook, without its secret; another one is `client_request_id_reused`. Default empty: each call makes a
+        /// webhook.
+        public var clientRequestID: String
 
-        public init(url: String, events: [String], description: String = "") {
+        public init(url: String, events: [String], description: String = "", clientRequestID: String = "") {
             self.url = url
             self.events = events
             self.description = description
+            self.clientRequestID = clientRequestID
         }
 
         enum CodingKeys: String, CodingKey {
             case url
             case events
             case description
+            case clientRequestID = "client_request_id"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -30,6 +38,7 @@ extension V1 {
             self.url = try members.decodeIfPresent(String.self, forKey: .url) ?? ""
             self.events = try members.decodeIfPresent([String].self, forKey: .events) ?? []
             self.description = try members.decodeIfPresent(String.self, forKey: .description) ?? ""
+            self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -37,6 +46,7 @@ extension V1 {
             try members.encode(self.url, forKey: .url, unless: "")
             try members.encode(self.events, forKey: .events, unless: [])
             try members.encode(self.description, forKey: .description, unless: "")
+            try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
         }
     }
 
@@ -46,27 +56,34 @@ extension V1 {
         public var result: Webhook
         /// What events are signed with, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
         public var secret: String
+        /// Present, and true, if an earlier call with the same `client_request_id` has made the webhook: `secret` is empty,
+        /// since it is handed over once. Without the first answer it is lost: rotate it.
+        public var alreadyCreated: Bool?
 
-        public init(result: Webhook = Webhook(), secret: String = "") {
+        public init(result: Webhook = Webhook(), secret: String = "", alreadyCreated: Bool? = nil) {
             self.result = result
             self.secret = secret
+            self.alreadyCreated = alreadyCreated
         }
 
         enum CodingKeys: String, CodingKey {
             case result
             case secret
+            case alreadyCreated = "already_created"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.result = try members.decodeIfPresent(Webhook.self, forKey: .result) ?? Webhook()
             self.secret = try members.decodeIfPresent(String.self, forKey: .secret) ?? ""
+            self.alreadyCreated = try members.decodeIfPresent(Bool.self, forKey: .alreadyCreated)
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.result, forKey: .result, unless: Webhook())
             try members.encode(self.secret, forKey: .secret, unless: "")
+            try members.encodeIfPresent(self.alreadyCreated, forKey: .alreadyCreated)
         }
 
         public var customMirror: Mirror {
@@ -75,6 +92,7 @@ extension V1 {
                 children: [
                     "result": self.result,
                     "secret": redacted(self.secret),
+                    "alreadyCreated": self.alreadyCreated as Any,
                 ],
                 displayStyle: .struct
             )
@@ -277,23 +295,32 @@ extension V1 {
     public struct RotateWebhookSecretRequest: Codable, Hashable, Sendable {
         /// Identifier of the webhook. Required.
         public var webhookID: String
+        /// Your own name for this call, so that it can be repeated without a second rotation.
+        ///
+        /// Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the webhook,
+        /// without the secret; another one is `client_request_id_reused`. Default empty: each call makes a secret.
+        public var clientRequestID: String
 
-        public init(webhookID: String) {
+        public init(webhookID: String, clientRequestID: String = "") {
             self.webhookID = webhookID
+            self.clientRequestID = clientRequestID
         }
 
         enum CodingKeys: String, CodingKey {
             case webhookID = "webhook_id"
+            case clientRequestID = "client_request_id"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.webhookID = try members.decodeIfPresent(String.self, forKey: .webhookID) ?? ""
+            self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.webhookID, forKey: .webhookID, unless: "")
+            try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
         }
     }
 
@@ -303,27 +330,35 @@ extension V1 {
         public var result: Webhook
         /// The new secret, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
         public var secret: String
+        /// Present, and true, if an earlier call with the same `client_request_id` has made the secret: `secret` is empty,
+        /// since it is handed over once. Without the first answer it is lost: rotate again with another
+        /// `client_request_id`.
+        public var alreadyCreated: Bool?
 
-        public init(result: Webhook = Webhook(), secret: String = "") {
+        public init(result: Webhook = Webhook(), secret: String = "", alreadyCreated: Bool? = nil) {
             self.result = result
             self.secret = secret
+            self.alreadyCreated = alreadyCreated
         }
 
         enum CodingKeys: String, CodingKey {
             case result
             case secret
+            case alreadyCreated = "already_created"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.result = try members.decodeIfPresent(Webhook.self, forKey: .result) ?? Webhook()
             self.secret = try members.decodeIfPresent(String.self, forKey: .secret) ?? ""
+            self.alreadyCreated = try members.decodeIfPresent(Bool.self, forKey: .alreadyCreated)
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.result, forKey: .result, unless: Webhook())
             try members.encode(self.secret, forKey: .secret, unless: "")
+            try members.encodeIfPresent(self.alreadyCreated, forKey: .alreadyCreated)
         }
 
         public var customMirror: Mirror {
@@ -332,6 +367,7 @@ extension V1 {
                 children: [
                     "result": self.result,
                     "secret": redacted(self.secret),
+                    "alreadyCreated": self.alreadyCreated as Any,
                 ],
                 displayStyle: .struct
             )
@@ -663,17 +699,25 @@ extension V1 {
         ///     Required.
         ///   - events: Types of the events to send, 1 to 64, or `*` for all, also those that later versions add. Required.
         ///   - description: Description, at most 1,024 characters. Default: empty.
+        ///   - clientRequestID: Your own name for this call, so that it can be repeated without a second webhook. Up to 128
+        ///     characters, unique for each caller for 24 hours. The same call within that time returns the first one's webhook,
+        ///     without its secret; another one is `client_request_id_reused`. Default empty: each call makes a webhook.
         public func createWebhook(
             url: String,
             events: [String],
-            description: String = ""
+            description: String = "",
+            clientRequestID: String = ""
         ) async throws -> CreateWebhookResponse {
-            try await createWebhook(CreateWebhookRequest(url: url, events: events, description: description))
+            try await createWebhook(
+                CreateWebhookRequest(url: url, events: events, description: description, clientRequestID: clientRequestID)
+            )
         }
 
         /// CreateWebhook, with a request that was made before.
         public func createWebhook(_ request: CreateWebhookRequest) async throws -> CreateWebhookResponse {
-            try await caller.call("/api/v1/webhooks/create", request, isRepeatable: false)
+            let response: CreateWebhookResponse = try await caller.call("/api/v1/webhooks/create", named(request, \.clientRequestID), isRepeatable: true)
+            if request.clientRequestID.isEmpty, response.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.webhookID) }
+            return response
         }
 
         /// ListWebhooks lists all webhooks of the caller's tenant, the oldest first.
@@ -763,13 +807,21 @@ extension V1 {
         ///
         /// - Parameters:
         ///   - webhookID: Identifier of the webhook. Required.
-        public func rotateWebhookSecret(webhookID: String) async throws -> RotateWebhookSecretResponse {
-            try await rotateWebhookSecret(RotateWebhookSecretRequest(webhookID: webhookID))
+        ///   - clientRequestID: Your own name for this call, so that it can be repeated without a second rotation. Up to 128
+        ///     characters, unique for each caller for 24 hours. The same call within that time returns the webhook, without the
+        ///     secret; another one is `client_request_id_reused`. Default empty: each call makes a secret.
+        public func rotateWebhookSecret(
+            webhookID: String,
+            clientRequestID: String = ""
+        ) async throws -> RotateWebhookSecretResponse {
+            try await rotateWebhookSecret(RotateWebhookSecretRequest(webhookID: webhookID, clientRequestID: clientRequestID))
         }
 
         /// RotateWebhookSecret, with a request that was made before.
         public func rotateWebhookSecret(_ request: RotateWebhookSecretRequest) async throws -> RotateWebhookSecretResponse {
-            try await caller.call("/api/v1/webhooks/rotate-secret", request, isRepeatable: false)
+            let response: RotateWebhookSecretResponse = try await caller.call("/api/v1/webhooks/rotate-secret", named(request, \.clientRequestID), isRepeatable: true)
+            if request.clientRequestID.isEmpty, response.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.webhookID) }
+            return response
         }
 
         /// TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.

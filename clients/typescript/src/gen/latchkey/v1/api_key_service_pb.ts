@@ -168,7 +168,9 @@ export type CreateApiKeyRequest = Message<"latchkey.v1.CreateApiKeyRequest"> & {
    * Your own name for this call, so that it can be repeated without a second key.
    *
    * Up to 128 characters, unique for each user for 24 hours. The same call within that time returns the first one's key, without
-   * its value; another one is a failed precondition. Default empty: each call makes a key.
+   * its value; another one is `client_request_id_reused`. Calls are compared by what they mean: the order of a list, a default
+   * that is sent and the offset of an instant do not matter. The header `Idempotency-Key` does the same. Default empty: each
+   * call makes a key.
    *
    * @generated from field: string client_request_id = 13 [json_name = "client_request_id"];
    */

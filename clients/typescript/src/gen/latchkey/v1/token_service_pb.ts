@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/token_service.proto.
  */
 export const file_latchkey_v1_token_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSLtAQoSRGVyaXZlVG9rZW5SZXF1ZXN0Eg4KBnNjb3BlcxgBIAMoCRIgCgt0dGxfc2Vjb25kcxgCIAEoBVILdHRsX3NlY29uZHMSIwoHdXNlcl9pZBgDIAEoCUIEmLUYAUgAUgd1c2VyX2lkiAEBEhsKCGF1ZGllbmNlGAQgASgJQgSYtRgBSAGIAQESNQoQY29uZmlybWF0aW9uX2prdBgFIAEoCUIEmLUYAUgCUhBjb25maXJtYXRpb25famt0iAEBQgoKCF91c2VyX2lkQgsKCV9hdWRpZW5jZUITChFfY29uZmlybWF0aW9uX2prdCJAChNEZXJpdmVUb2tlblJlc3BvbnNlEikKBnJlc3VsdBgBIAEoCzIZLmxhdGNoa2V5LnYxLkRlcml2ZWRUb2tlbiJ6CgxEZXJpdmVkVG9rZW4SEgoFdG9rZW4YASABKAlCA4ABARIaCgh0b2tlbl9pZBgCIAEoCVIIdG9rZW5faWQSOgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQiZwoRTGlzdFRva2Vuc1JlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSHgoKcGFnZV90b2tlbhgCIAEoCVIKcGFnZV90b2tlbhIaCghwZXJfcGFnZRgDIAEoBVIIcGVyX3BhZ2UiaAoSTGlzdFRva2Vuc1Jlc3BvbnNlEigKBnRva2VucxgBIAMoCzIYLmxhdGNoa2V5LnYxLkFjY2Vzc1Rva2VuEigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuIjAKElJldm9rZVRva2VuUmVxdWVzdBIaCgh0b2tlbl9pZBgBIAEoCVIIdG9rZW5faWQiPwoTUmV2b2tlVG9rZW5SZXNwb25zZRIoCgZyZXN1bHQYASABKAsyGC5sYXRjaGtleS52MS5BY2Nlc3NUb2tlbjKGAgoMVG9rZW5TZXJ2aWNlElAKC0Rlcml2ZVRva2VuEh8ubGF0Y2hrZXkudjEuRGVyaXZlVG9rZW5SZXF1ZXN0GiAubGF0Y2hrZXkudjEuRGVyaXZlVG9rZW5SZXNwb25zZRJSCgpMaXN0VG9rZW5zEh4ubGF0Y2hrZXkudjEuTGlzdFRva2Vuc1JlcXVlc3QaHy5sYXRjaGtleS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiA5ACARJQCgtSZXZva2VUb2tlbhIfLmxhdGNoa2V5LnYxLlJldm9rZVRva2VuUmVxdWVzdBogLmxhdGNoa2V5LnYxLlJldm9rZVRva2VuUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_access_token, file_latchkey_v1_narrowing]);
+  fileDesc("Ch9sYXRjaGtleS92MS90b2tlbl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKbAgoSRGVyaXZlVG9rZW5SZXF1ZXN0Eg4KBnNjb3BlcxgBIAMoCRIgCgt0dGxfc2Vjb25kcxgCIAEoBVILdHRsX3NlY29uZHMSIwoHdXNlcl9pZBgDIAEoCUIEmLUYAUgAUgd1c2VyX2lkiAEBEhsKCGF1ZGllbmNlGAQgASgJQgSYtRgBSAGIAQESNQoQY29uZmlybWF0aW9uX2prdBgFIAEoCUIEmLUYAUgCUhBjb25maXJtYXRpb25famt0iAEBEiwKEWNsaWVudF9yZXF1ZXN0X2lkGAYgASgJUhFjbGllbnRfcmVxdWVzdF9pZEIKCghfdXNlcl9pZEILCglfYXVkaWVuY2VCEwoRX2NvbmZpcm1hdGlvbl9qa3QiQAoTRGVyaXZlVG9rZW5SZXNwb25zZRIpCgZyZXN1bHQYASABKAsyGS5sYXRjaGtleS52MS5EZXJpdmVkVG9rZW4ivQEKDERlcml2ZWRUb2tlbhISCgV0b2tlbhgBIAEoCUIDgAEBEhoKCHRva2VuX2lkGAIgASgJUgh0b2tlbl9pZBI6CgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBItCg9hbHJlYWR5X2NyZWF0ZWQYBCABKAhIAFIPYWxyZWFkeV9jcmVhdGVkiAEBQhIKEF9hbHJlYWR5X2NyZWF0ZWQiZwoRTGlzdFRva2Vuc1JlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSHgoKcGFnZV90b2tlbhgCIAEoCVIKcGFnZV90b2tlbhIaCghwZXJfcGFnZRgDIAEoBVIIcGVyX3BhZ2UiaAoSTGlzdFRva2Vuc1Jlc3BvbnNlEigKBnRva2VucxgBIAMoCzIYLmxhdGNoa2V5LnYxLkFjY2Vzc1Rva2VuEigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuIjAKElJldm9rZVRva2VuUmVxdWVzdBIaCgh0b2tlbl9pZBgBIAEoCVIIdG9rZW5faWQiPwoTUmV2b2tlVG9rZW5SZXNwb25zZRIoCgZyZXN1bHQYASABKAsyGC5sYXRjaGtleS52MS5BY2Nlc3NUb2tlbjKGAgoMVG9rZW5TZXJ2aWNlElAKC0Rlcml2ZVRva2VuEh8ubGF0Y2hrZXkudjEuRGVyaXZlVG9rZW5SZXF1ZXN0GiAubGF0Y2hrZXkudjEuRGVyaXZlVG9rZW5SZXNwb25zZRJSCgpMaXN0VG9rZW5zEh4ubGF0Y2hrZXkudjEuTGlzdFRva2Vuc1JlcXVlc3QaHy5sYXRjaGtleS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiA5ACARJQCgtSZXZva2VUb2tlbhIfLmxhdGNoa2V5LnYxLlJldm9rZVRva2VuUmVxdWVzdBogLmxhdGNoa2V5LnYxLlJldm9rZVRva2VuUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_access_token, file_latchkey_v1_narrowing]);
 
 /**
  * DeriveTokenRequest says what the token may do.
@@ -58,6 +58,16 @@ export type DeriveTokenRequest = Message<"latchkey.v1.DeriveTokenRequest"> & {
    * @generated from field: optional string confirmation_jkt = 5 [json_name = "confirmation_jkt"];
    */
   confirmationJkt?: string | undefined;
+
+  /**
+   * Your own name for this call, so that it can be repeated without a second token.
+   *
+   * Up to 128 characters, unique for each caller for 24 hours. The same call within that time returns the first one's identifier, without
+   * the token; another one is `client_request_id_reused`. Default empty: each call issues a token.
+   *
+   * @generated from field: string client_request_id = 6 [json_name = "client_request_id"];
+   */
+  clientRequestId: string;
 };
 
 /**
@@ -114,6 +124,14 @@ export type DerivedToken = Message<"latchkey.v1.DerivedToken"> & {
    * @generated from field: google.protobuf.Timestamp expires_at = 3 [json_name = "expires_at"];
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * Present, and true, if an earlier call with the same `client_request_id` has issued the token: `token` is empty, since it is
+   * not stored. Without the first answer it is lost: derive another with another `client_request_id`.
+   *
+   * @generated from field: optional bool already_created = 4 [json_name = "already_created"];
+   */
+  alreadyCreated?: boolean | undefined;
 };
 
 /**

@@ -1,0 +1,83 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import {
+  AlreadyMade,
+  type MadeBefore,
+  REPEATABLE_MS,
+  type RepeatableCall,
+  type RepeatableCalls,
+} from "../../../domain/idempotency/repeatable-call.ts";
+import type { Clock } from "../../../domain/vocabulary/clock.ts";
+import type { SqlDatabase } from "../driver/database.ts";
+import { hashBytes } from "../driver/hash-bytes.ts";
+import { commitLocally } from "../driver/local-commit.ts";
+import { plusMs, sqlNow } from "../driver/now.ts";
+import { translateOutage } from "../driver/sql-errors.ts";
+import type { Schema } from "../schema.ts";
+
+/** Calls that can be repeated, in SQL. `clock` is for tests. */
+export function createRepeatableCalls(
+  { db, internal }: Pick<SqlDatabase, "db" | "internal">,
+  clock?: Clock,
+): RepeatableCalls {
+  const now = sqlNow(clock);
+  return {
+    findMade: (call) => translateOutage(() => findMade(db, call, now())),
+    removeOld: () => translateOutage(() => commitLocally(internal, (trx) => removeOld(trx, now()))),
+  };
+}
+
+/**
+ * Claims a call for what the transaction makes. Throws `AlreadyMade` if it was made before: the insert waits for a
+ * concurrent transaction of the same call, so that of many exactly one makes something. It comes before every other lock,
+ * because the repetition must neither wait for them nor be refused for what the first call has used up.
+ */
+export async function claimCall(
+  trx: Kysely<Schema>,
+  call: RepeatableCall | undefined,
+  madeId: string,
+  now: RawBuilder<Date>,
+): Promise<void> {
+  if (call === undefined) return;
+  const values = { content_hash: hashBytes(call.contentHash), key_id: madeId, made_at: now };
+  const claimed = await trx
+    .insertInto("key_requests")
+    .values({ request_hash: hashBytes(call.callHash), ...values })
+    .onConflict((conflict) =>
+      conflict
+        .column("request_hash")
+        .doUpdateSet(values)
+        .where("key_requests.made_at", "<=", plusMs(now, -REPEATABLE_MS)),
+    )
+    .returning("key_id")
+    .executeTakeFirst();
+  if (claimed !== undefined) return;
+  const made = await findMade(trx, call, now);
+  if (made === undefined) throw new Error("a claimed call has made nothing");
+  throw new AlreadyMade(made);
+}
+
+async function findMade(
+  db: Kysely<Schema>,
+  { callHash }: RepeatableCall,
+  now: RawBuilder<Date>,
+): Promise<MadeBefore | undefined> {
+  const row = await db
+    .selectFrom("key_requests")
+    .select(["key_id", "content_hash"])
+    .where("request_hash", "=", hashBytes(callHash))
+    .where("made_at", ">", plusMs(now, -REPEATABLE_MS))
+    .executeTakeFirst();
+  return row && { madeId: row.key_id, contentHash: Buffer.from(row.content_hash).toString("base64url") };
+}
+
+const REMOVED_AT_ONCE = 1_000;
+
+/** Concurrent removals skip each other's. */
+async function removeOld(db: Kysely<Schema>, now: RawBuilder<Date>): Promise<boolean> {
+  const { rows } = await sql`
+    delete from key_requests where request_hash in (
+      select request_hash from key_requests where made_at <= ${plusMs(now, -REPEATABLE_MS)}
+      order by made_at limit ${REMOVED_AT_ONCE} for update skip locked
+    ) returning 1`.execute(db);
+  return rows.length === REMOVED_AT_ONCE;
+}
