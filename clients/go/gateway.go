@@ -20,9 +20,13 @@ type gateway struct {
 func (g gateway) SendMessage(ctx context.Context, req *latchkeyv1.SendMessageRequest) (*latchkeyv1.SendMessageResponse, error) {
 	if req.GetClientMessageId() == "" {
 		req = proto.CloneOf(req)
-		id := make([]byte, 16)
-		_, _ = rand.Read(id)
-		req.ClientMessageId = hex.EncodeToString(id)
+		req.ClientMessageId = newID()
 	}
 	return g.GatewayServiceClient.SendMessage(ctx, req)
+}
+
+func newID() string {
+	id := make([]byte, 16)
+	_, _ = rand.Read(id)
+	return hex.EncodeToString(id)
 }

@@ -2,11 +2,13 @@ package latchkey
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"connectrpc.com/connect"
@@ -26,6 +28,8 @@ const (
 	messageID protoreflect.Name = "client_message_id"
 	orgID     protoreflect.Name = "client_org_id"
 	requestID protoreflect.Name = "client_request_id"
+
+	idempotencyKey = "Idempotency-Key"
 )
 
 var wholeSeconds = regexp.MustCompile(`^\d+$`)
@@ -33,15 +37,15 @@ var wholeSeconds = regexp.MustCompile(`^\d+$`)
 // attempts puts the credentials on each attempt of a call, and makes calls again that failed for a passing reason:
 //
 //   - rate_limited, any call, after Retry-After: the limit is checked before anything is done;
-//   - no answer, 503, or verifier_error, after Retry-After where it is sent: reads, and what has an id of the caller's. A key
-//     might have been made although the answer was lost, so creating and rotating are repeated only with a ClientRequestId,
-//     and then make one key, whose value may be lost with the answer.
+//   - no answer, 503, or verifier_error, after Retry-After where it is sent: reads, and what has an id of the caller's or, where a
+//     secret is made, of the client's. Such a call makes one key, whose value may be lost with an answer.
 func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc {
 	return func(next connect.UnaryFunc) connect.UnaryFunc {
 		return func(ctx context.Context, req connect.AnyRequest) (connect.AnyResponse, error) {
 			ctx, cancel := context.WithTimeout(ctx, timeoutOf(ctx, o.timeout))
 			defer cancel()
 			setUserAgent(req.Header())
+			isNamed := nameCall(req)
 			replaced := false
 			for attempt := 1; ; attempt++ {
 				// The user's token may have changed since the last attempt.
@@ -55,6 +59,11 @@ func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc 
 					attempt--
 					continue
 				}
+				if err == nil && isNamed {
+					if lost := lostSecret(res); lost != nil {
+						return nil, lost
+					}
+				}
 				if err == nil || attempt >= o.retry.attemptsMax {
 					return res, err
 				}
@@ -65,6 +74,52 @@ func (o options) attempts(credentials Credentials) connect.UnaryInterceptorFunc 
 			}
 		}
 	}
+}
+
+// nameCall gives a call that makes a secret an id, unless its request has one, so that its attempts make one. It is in the header,
+// since the caller's request must stay as it is. It reports whether it did so.
+func nameCall(req connect.AnyRequest) bool {
+	message, ok := req.Any().(proto.Message)
+	if !ok {
+		return false
+	}
+	reflected := message.ProtoReflect()
+	field := reflected.Descriptor().Fields().ByName(requestID)
+	if field == nil || reflected.Has(field) || req.Header().Get(idempotencyKey) != "" {
+		return false
+	}
+	req.Header().Set(idempotencyKey, newID())
+	return true
+}
+
+// lostSecret returns an error if the answer is that of an earlier attempt, whose own answer was lost with the secret: an empty one
+// could be stored in its place.
+func lostSecret(res connect.AnyResponse) error {
+	message, ok := res.Any().(proto.Message)
+	if !ok {
+		return nil
+	}
+	response := message.ProtoReflect()
+	made := response
+	if result := response.Descriptor().Fields().ByName("result"); result != nil && result.Message() != nil {
+		made = response.Get(result).Message()
+	}
+	if !isRepetition(response) && !isRepetition(made) {
+		return nil
+	}
+	var id string
+	for i := range made.Descriptor().Fields().Len() {
+		if field := made.Descriptor().Fields().Get(i); id == "" && strings.HasSuffix(string(field.Name()), "_id") {
+			id = made.Get(field).String()
+		}
+	}
+	return connect.NewError(connect.CodeDataLoss, fmt.Errorf(
+		"the answer of an earlier attempt, which held the secret, was lost: it made %s; revoke or rotate that, and call again", id))
+}
+
+func isRepetition(message protoreflect.Message) bool {
+	field := message.Descriptor().Fields().ByName("already_created")
+	return field != nil && message.Get(field).Bool()
 }
 
 // timeoutKey has the longest time for one call, where it is not that of the options.
@@ -100,7 +155,7 @@ func isPassing(err error) bool {
 
 func isRepeatable(req connect.AnyRequest) bool {
 	// An RPC that does not say so in its proto is never repeated on a guess.
-	if req.Spec().IdempotencyLevel == connect.IdempotencyNoSideEffects {
+	if req.Spec().IdempotencyLevel == connect.IdempotencyNoSideEffects || req.Header().Get(idempotencyKey) != "" {
 		return true
 	}
 	message, ok := req.Any().(proto.Message)

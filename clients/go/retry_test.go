@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -75,9 +76,39 @@ func TestReadsAreRepeatedAfterAnOutageAndMessagesStoredOnce(t *testing.T) {
 func TestWritesAreNotRepeatedOnAGuess(t *testing.T) {
 	baseURL, requests := failing(t, 1, nil)
 	client := newClient(t, baseURL, latchkey.UserToken(token(dashboardToken)))
-	_, err := client.APIKeys.CreateApiKey(t.Context(), &latchkeyv1.CreateApiKeyRequest{Name: "once", Permissions: []string{"plans:read"}})
+	_, err := client.APIKeys.RevokeApiKey(t.Context(), &latchkeyv1.RevokeApiKeyRequest{KeyId: "key_none"})
 	if connect.CodeOf(err) != connect.CodeUnavailable || requests.Load() != 1 {
 		t.Errorf("expected one attempt, got %d and %v", requests.Load(), err)
+	}
+}
+
+// A secret is handed over once: an attempt that repeats the one whose answer was lost must not look like a success.
+func TestWhatMakesASecretIsNamedAndFailsIfTheSecretWasLost(t *testing.T) {
+	baseURL, requests := failing(t, 1, nil)
+	client := newClient(t, baseURL, latchkey.UserToken(token(dashboardToken)))
+	request := &latchkeyv1.CreateApiKeyRequest{Name: "once", Permissions: []string{"plans:read"}}
+	_, err := client.APIKeys.CreateApiKey(t.Context(), request)
+	if connect.CodeOf(err) != connect.CodeDataLoss || !strings.Contains(err.Error(), "key_") || requests.Load() != 2 {
+		t.Errorf("expected the lost key's id after two attempts, got %d and %v", requests.Load(), err)
+	}
+	if request.GetClientRequestId() != "" {
+		t.Errorf("expected an unchanged request, got %v", request)
+	}
+	_, err = client.Tokens.DeriveToken(t.Context(), &latchkeyv1.DeriveTokenRequest{})
+	if connect.CodeOf(err) == connect.CodeDataLoss {
+		t.Errorf("expected the error of the service, got %v", err)
+	}
+	for range 2 {
+		created, err := client.APIKeys.CreateApiKey(t.Context(), request)
+		if err != nil || created.GetResult().GetKey() == "" {
+			t.Errorf("expected a key for each call, got %v and %v", created, err)
+		}
+	}
+	requests.Store(0)
+	request.ClientRequestId = "go-" + time.Now().String()
+	created, err := client.APIKeys.CreateApiKey(t.Context(), request)
+	if err != nil || !created.GetResult().GetAlreadyCreated() {
+		t.Errorf("expected the answer to a repetition, got %v and %v", created, err)
 	}
 }
 

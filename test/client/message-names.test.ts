@@ -17,7 +17,7 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file_latchkey_v1_gateway_service } from "../../clients/typescript/src/gen/latchkey/v1/gateway_service_pb.ts";
 import { reachingFetch } from "../../clients/typescript/src/reaching-fetch.ts";
-import { nameMessages } from "../../clients/typescript/src/repeatable.ts";
+import { nameCalls } from "../../clients/typescript/src/repeatable.ts";
 import { retryCalls } from "../../clients/typescript/src/retry.ts";
 import { ok, type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
@@ -65,7 +65,7 @@ function send(desc: DescService): (message: MessageInitShape<DescMessage>) => Pr
   const transport = createConnectTransport({
     baseUrl: service.url,
     fetch: reachingFetch(undefined),
-    interceptors: [nameMessages, retryCalls({ sleep: async () => {} })],
+    interceptors: [nameCalls, retryCalls({ sleep: async () => {} })],
   });
   return (message) => transport.unary(method, undefined, undefined, undefined, message);
 }

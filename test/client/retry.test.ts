@@ -14,7 +14,9 @@ import {
   OrgService,
   type RetryOptions,
   ScopeService,
+  TokenService,
   UsageService,
+  WebhookService,
 } from "../../clients/typescript/src/index.ts";
 import { denied, ok, type ScriptedService, type Step, startScriptedService } from "./scripted-service.ts";
 
@@ -57,14 +59,31 @@ const SERVICES = [
   [GatewayService, "gateway"],
   [OrgService, "orgs"],
   [ScopeService, "scopes"],
+  [TokenService, "tokens"],
   [UsageService, "usage"],
+  [WebhookService, "webhooks"],
   [OperatorService, "operator"],
 ] as const;
+
+/** The RPCs that make a secret. */
+const SECRETS = SERVICES.flatMap(([{ methods }, name]) =>
+  methods.filter(({ input }) => input.field.clientRequestId !== undefined).map((method) => ({ name, method })),
+);
 
 /** What their protos say of them; `test/proto/side-effects.test.ts` says which those are. */
 const READS = SERVICES.flatMap(([{ methods }]) => methods)
   .filter(({ idempotency }) => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS)
   .map(({ name }) => name);
+
+/** The client names the calls that send a message or make a secret. */
+const REPEATED = SERVICES.flatMap(([{ methods }]) => methods)
+  .filter(({ name, input }) => READS.includes(name) || input.field.clientMessageId || input.field.clientRequestId)
+  .map(({ name }) => name);
+
+function callOf(of: LatchkeyClient, name: keyof LatchkeyClient, method: string): (request: object) => Promise<unknown> {
+  const call = Object.entries(of[name]).find(([each]) => each === method)?.[1];
+  return async (request) => call?.(request);
+}
 
 /** The calls of all services, by the name of their RPC, each with nothing in the request. */
 function calls(of: LatchkeyClient): [rpc: string, call: () => Promise<unknown>][] {
@@ -179,15 +198,15 @@ describe("a call that fails temporarily", () => {
     ["the credentials could not be checked", denied(500, "internal", DenialReason.VERIFIER_ERROR)],
     ["the connection breaks", "hang up"],
     ["the answer breaks off in the middle", "break off"],
-  ])("is retried only if it is a read: %s", async (_why, step) => {
+  ])("is retried only if it is a read, or has an id: %s", async (_why, step) => {
     const repeated: string[] = [];
-    for (const [rpc, call] of calls(client()).filter(([rpc]) => rpc !== "SendMessage")) {
+    for (const [rpc, call] of calls(client())) {
       service.play(step);
       await expect(call(), rpc).rejects.toThrow();
       if (service.received.length > 1) repeated.push(rpc);
       expect([1, 3], rpc).toContain(service.received.length);
     }
-    expect(repeated).toEqual(READS);
+    expect(repeated).toEqual(REPEATED);
   });
 
   test("is retried if it creates an organization with an id of the caller's", async () => {
@@ -196,16 +215,42 @@ describe("a call that fails temporarily", () => {
     expect(service.received).toHaveLength(2);
   });
 
-  test("is retried if it makes a key with an id of the caller's, and not without one", async () => {
-    service.play("hang up", ok());
-    await client().apiKeys.createApiKey({ name: "a key", permissions: ["plans:read"], clientRequestId: "deploy-7" });
-    expect(service.received).toHaveLength(2);
-    service.play("hang up", ok());
-    await client().apiKeys.rotateApiKey({ keyId: "key_1", clientRequestId: "rotate-7" });
-    expect(service.received).toHaveLength(2);
-    service.play("hang up");
-    await expect(client().apiKeys.createApiKey({ name: "a key", permissions: ["plans:read"] })).rejects.toThrow();
-    expect(service.received).toHaveLength(1);
+  test("has one id for all its attempts if it makes a secret, the caller's own where they name it", async () => {
+    for (const { name, method } of SECRETS) {
+      const call = (request: object) => callOf(client(), name, method.localName)(request);
+      for (const request of [{}, { clientRequestId: "deploy-7" }]) {
+        service.play("hang up", ok());
+        await call(request);
+        const ids = service.received.map(({ body }) => body.client_request_id);
+        expect(ids, method.name).toEqual([ids[0], ids[0]]);
+        expect(ids[0], method.name).toMatch("clientRequestId" in request ? /^deploy-7$/ : /^[0-9a-f]{32}$/);
+        expect(request).not.toHaveProperty("client_request_id");
+      }
+      service.play(ok());
+      await call({});
+      const body = service.received[0]?.body;
+      service.play(ok());
+      await call({});
+      expect(service.received[0]?.body, method.name).not.toEqual(body);
+    }
+  });
+
+  test("fails with what was made if it makes a secret and the answer that had it was lost", async () => {
+    for (const { name, method } of SECRETS) {
+      const { fields = [] } = method.output.field.result?.message ?? {};
+      const id = fields.find((field) => field.name.endsWith("_id"))?.jsonName ?? "";
+      const isInside = fields.some((field) => field.name === "already_created");
+      const again = { already_created: true };
+      const answer = { ...(!isInside && again), result: { [id]: "made_7", ...(isInside && again) } };
+      service.play("hang up", ok(answer));
+      await expect(callOf(client(), name, method.localName)({}), method.name).rejects.toMatchObject({
+        code: Code.DataLoss,
+        rawMessage: expect.stringContaining("made_7"),
+      });
+      // Who names the call reads in the answer that it was repeated.
+      service.play(ok(answer));
+      await callOf(client(), name, method.localName)({ clientRequestId: "deploy-7" });
+    }
   });
 
   test("waits for a proxy's Retry-After, and no longer than the caller's timeout", async () => {

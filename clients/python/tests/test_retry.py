@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+import uuid
 from email.utils import formatdate
 
 import httpx
@@ -50,9 +51,26 @@ def test_writes_are_not_repeated_on_a_guess(url: str, dashboard_token: str) -> N
     outage = Outage(1)
     client = Latchkey(url, UserToken(lambda: dashboard_token), http=httpx.Client(transport=outage))
     with pytest.raises(LatchkeyError) as failed:
-        client.api_keys.create_api_key(v1.CreateApiKeyRequest(name="once", permissions=["plans:read"]))
+        client.api_keys.revoke_api_key(v1.RevokeApiKeyRequest(key_id="key_none"))
     assert failed.value.code == "unavailable"
     assert outage.requests == 1
+
+
+def test_what_makes_a_secret_is_named_and_fails_if_the_secret_was_lost(url: str, dashboard_token: str) -> None:
+    """A secret is handed over once: an attempt that repeats the one whose answer was lost must not look like a success."""
+    outage = Outage(1)
+    client = Latchkey(url, UserToken(lambda: dashboard_token), http=httpx.Client(transport=outage))
+    request = v1.CreateApiKeyRequest(name="once", permissions=["plans:read"])
+    with pytest.raises(LatchkeyError) as failed:
+        client.api_keys.create_api_key(request)
+    assert failed.value.code == "data_loss"
+    assert "it made key_" in str(failed.value)
+    assert outage.requests == 2
+    assert request.client_request_id == ""
+    assert all(client.api_keys.create_api_key(request).result.key for _ in range(2))
+    outage.requests = 0
+    request.client_request_id = uuid.uuid4().hex
+    assert client.api_keys.create_api_key(request).result.already_created
 
 
 def test_retry_after_is_waited_for_unless_it_is_too_long(url: str, secret_key: SecretKey) -> None:

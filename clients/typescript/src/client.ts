@@ -18,7 +18,7 @@ import { UsageService } from "./gen/latchkey/v1/usage_service_pb.ts";
 import { WebhookService } from "./gen/latchkey/v1/webhook_service_pb.ts";
 import { checkOptions, namesOf } from "./known-options.ts";
 import { reachingFetch } from "./reaching-fetch.ts";
-import { nameMessages } from "./repeatable.ts";
+import { nameCalls } from "./repeatable.ts";
 import { RETRY_OPTIONS, type RetryOptions, retryCalls } from "./retry.ts";
 import { type OutgoingMessage, type Reply, type SendAndWaitOptions, sendAndWait } from "./send-and-wait.ts";
 import { createStrictClient, type ServiceClient } from "./strict-client.ts";
@@ -106,15 +106,9 @@ export function createLatchkeyClient(options: LatchkeyClientOptions): LatchkeyCl
     baseUrl,
     fetch: reachingFetch(options.fetch),
     ...(timeoutMs > 0 && { defaultTimeoutMs: timeoutMs }),
-    // From the outside in: a message has one name for all attempts, and each attempt the token of its moment, if that
+    // From the outside in: a call has one name for all attempts, and each attempt the token of its moment, if that
     // comes before the call ends.
-    interceptors: [
-      nameClient(userAgent()),
-      nameMessages,
-      retryCalls(retry),
-      endWithSignal,
-      sendCredentials(credentials),
-    ],
+    interceptors: [nameClient(userAgent()), nameCalls, retryCalls(retry), endWithSignal, sendCredentials(credentials)],
   });
   const gateway = createStrictClient(GatewayService, transport);
   return {

@@ -39,9 +39,8 @@ const BACKOFF_MS_MAX = 8_000;
  * - `rate_limited`, any call, after `Retry-After`: the limit is taken before anything is done. Without it the call's cost is above
  *   the limit, and no retry is admitted;
  * - the service unreachable or unavailable, or `verifier_error`, after `Retry-After` where it is sent: reads, and messages
- *   that carry a `client_message_id`, and other calls with an id of the caller's.
- *   A key might have been made although the answer was lost, so creating and rotating are repeated only with a
- *   `client_request_id`, and then make one key, whose value may be lost with the answer.
+ *   that carry a `client_message_id`, and other calls with an id of the caller's, as all have that make a secret
+ *   (`nameCalls`). Such a call makes one key, whose value may be lost with an answer.
  *   A 429 that is a proxy's, without a denial, is such an answer, too: Connect says "unavailable" of it.
  *
  * The pause ends with the call's signal and its timeout. The last error is thrown as it came.

@@ -15,6 +15,8 @@ from latchkey._federation import AsyncExchanged, SyncExchanged
 from latchkey._retry import Retry
 from latchkey._version import USER_AGENT
 
+_NAMES = ("client_message_id", "client_request_id")
+
 Request = TypeVar("Request", bound=Message)
 Response = TypeVar("Response", bound=Message)
 
@@ -42,13 +44,15 @@ class SyncCaller:
         self._retry = retry
 
     def __call__(self, path: str, request: Message, response: type[Response]) -> Response:
-        attempts = _Attempts(path, named(request), self._timeout, self._retry)
+        own = named(request)
+        attempts = _Attempts(path, own, self._timeout, self._retry)
         while True:
             headers: dict[str, str] = {}
             try:
                 headers = self._credentials._sync_headers()
                 built = _build(self._http, self._base_url, attempts, headers)
-                return _parsed(self._http.send(built, follow_redirects=False), response)
+                answer = _parsed(self._http.send(built, follow_redirects=False), response)
+                return answer if own is request else _with_secret(answer)
             except (httpx.TransportError, LatchkeyError) as error:
                 if attempts.has_other_token(error, self._credentials, headers):
                     continue
@@ -66,7 +70,8 @@ class AsyncCaller:
         self._retry = retry
 
     async def __call__(self, path: str, request: Message, response: type[Response]) -> Response:
-        attempts = _Attempts(path, named(request), self._timeout, self._retry)
+        own = named(request)
+        attempts = _Attempts(path, own, self._timeout, self._retry)
         try:
             with anyio.fail_after(self._timeout):
                 while True:
@@ -74,7 +79,8 @@ class AsyncCaller:
                     try:
                         headers = await self._credentials._async_headers()
                         built = _build(self._http, self._base_url, attempts, headers)
-                        return _parsed(await self._http.send(built, follow_redirects=False), response)
+                        answer = _parsed(await self._http.send(built, follow_redirects=False), response)
+                        return answer if own is request else _with_secret(answer)
                     except (httpx.TransportError, LatchkeyError) as error:
                         if attempts.has_other_token(error, self._credentials, headers):
                             continue
@@ -121,15 +127,31 @@ class _Attempts:
 
 
 def named(request: Request) -> Request:
-    """The request, with an id of its own if it is a message that has none, so that a retry is the same message.
+    """The request, with an id of its own if it is a message or makes a secret and has none, so that a retry is the same call.
 
     It is a copy: an id left in the caller's object would make the same text, sent again on purpose, a repetition.
     """
-    if "client_message_id" not in request.DESCRIPTOR.fields_by_name or request.client_message_id:  # type: ignore[attr-defined]
+    name = next((each for each in _NAMES if each in request.DESCRIPTOR.fields_by_name), None)
+    if name is None or getattr(request, name):
         return request
     own = copy.deepcopy(request)
-    own.client_message_id = uuid.uuid4().hex  # type: ignore[attr-defined]
+    setattr(own, name, uuid.uuid4().hex)
     return own
+
+
+def _with_secret(answer: Response) -> Response:
+    """The answer to a call that the client has named. Raises if it is that of an earlier attempt, whose own answer was lost with
+    the secret: an empty one could be stored in its place.
+    """
+    made = getattr(answer, "result", answer)
+    if not any(getattr(each, "already_created", False) for each in (answer, made)):
+        return answer
+    name = next(each.name for each in made.DESCRIPTOR.fields if each.name.endswith("_id"))
+    raise LatchkeyError(
+        "data_loss",
+        "the answer of an earlier attempt, which held the secret, was lost: "
+        f"it made {getattr(made, name)}; revoke or rotate that, and call again",
+    )
 
 
 def _build(

@@ -19,9 +19,8 @@ class Retry:
     """How calls that fail for a passing reason are made again.
 
     - `rate_limited`, any call, after `Retry-After`: the limit is checked before anything is done;
-    - no answer, 503 or `verifier_error`, after `Retry-After` where it is sent: reads, and what has an id of the caller's. A
-      key might have been made although the answer was lost, so creating and rotating are repeated only with a
-      `client_request_id`, and then make one key, whose value may be lost with the answer.
+    - no answer, 503 or `verifier_error`, after `Retry-After` where it is sent: reads, and what has an id of the caller's or, where
+      a secret is made, of the client's. Such a call makes one key, whose value may be lost with an answer.
     """
 
     attempts_max: int = 3
