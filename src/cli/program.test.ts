@@ -50,7 +50,10 @@ test("the options are these, each of the commands that have it", () => {
     "--allowed-ip <cidr>": KEY_VALUES,
     "--allowed-origin <origin>": KEY_VALUES,
     "--client-org-id <text>": ["orgs create"],
-    "--client-request-id <text>": [...CREATES, "keys rotate"],
+    "--client-request-id <text>": [
+      ...[...CREATES, "keys rotate", "orgs invitations create", "tokens derive"],
+      ...["webhooks create", "webhooks rotate-secret"],
+    ],
     "--database <name>": ["privileges postgres"],
     "--database <number>": ["privileges redis"],
     "--description <text>": [...KEY_VALUES, "webhooks create", "webhooks update"],

@@ -3,6 +3,7 @@ import { INVITATION, MEMBER, MEMBERSHIP, ORG } from "../columns/orgs.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
 import { secretIn } from "../input/secret-source.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
+import { type RequestIdOption, refuseRepetition, requestIdOf, withRequestId } from "./request-id.ts";
 
 /** `latchkey orgs`: organizations of a dashboard user. */
 export function addOrgs(program: Command, around: Surroundings): void {
@@ -76,14 +77,19 @@ function addMembers(members: Command, around: Surroundings): void {
 
 function addInvitations(invitations: Command, around: Surroundings): void {
   const create = "invite a person by email; stdout has the token to accept it with, once";
-  addCommand<{ role?: string }>(invitations, "create <email>", create, around, async (run) => {
+  type Options = RequestIdOption & { role?: string };
+  const creating = addCommand<Options>(invitations, "create <email>", create, around, async (run) => {
     const [email = ""] = run.args;
     const client = await run.client("user");
-    const response = await client.orgs.createInvitation({ email, role: run.options.role ?? "" });
-    const { result, token } = response;
+    const request = { email, role: run.options.role ?? "", ...requestIdOf(run.options) };
+    const response = await client.orgs.createInvitation(request);
+    const { result, token, alreadyCreated } = response;
     const advice = "Send the token to that person. This is the only time that it is shown.";
-    if (result !== undefined) run.secret(response, token, result, INVITATION, advice);
-  }).option("--role <role>", "role of the new member (default: viewer)");
+    if (result === undefined) return;
+    refuseRepetition(run, alreadyCreated, `${result.invitationId}, whose token`, "revoke it and create another");
+    run.secret(response, token, result, INVITATION, advice);
+  });
+  withRequestId(creating).option("--role <role>", "role of the new member (default: viewer)");
   const list = addCommand<PageOptions>(invitations, "list", "list invitations, newest first", around, async (run) => {
     const client = await run.client("user");
     const response = await client.orgs.listInvitations(pageOf(run.options));

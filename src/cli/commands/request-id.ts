@@ -4,7 +4,7 @@ import { ISSUED_KEY } from "../columns/keys.ts";
 import type { Invocation } from "../command.ts";
 import { ONCE } from "./new-key.ts";
 
-/** The caller's own name for a call that makes a key, by which it can be made again. */
+/** The caller's own name for a call that makes a secret, by which it can be made again. */
 export interface RequestIdOption {
   readonly clientRequestId?: string;
 }
@@ -12,7 +12,7 @@ export interface RequestIdOption {
 export function withRequestId(command: Command): Command {
   return command.option(
     "--client-request-id <text>",
-    "your own name for the call: made again within 24 h, it makes no second key",
+    "your own name for the call: made again within 24 h, it makes no second one",
   );
 }
 
@@ -20,12 +20,21 @@ export function requestIdOf({ clientRequestId }: RequestIdOption) {
   return clientRequestId === undefined ? {} : { clientRequestId };
 }
 
-/** Prints a new key. A repeated call has no value to print: an empty line could be stored as the key. */
+/** Prints a new key. */
 export function issue(run: Invocation<unknown>, response: object, result: IssuedKey): void {
-  if (result.alreadyCreated && !run.options.json) {
-    throw new Error(
-      `An earlier call with this --client-request-id has made ${result.keyId}, whose value cannot be shown again. If it is lost, revoke the key and create another.`,
-    );
-  }
+  refuseRepetition(run, result.alreadyCreated, `${result.keyId}, whose value`, "revoke the key and create another");
   run.secret(response, result.key, result, ISSUED_KEY, ONCE);
+}
+
+/** A repeated call has no secret to print: an empty line could be stored in its place. */
+export function refuseRepetition(
+  run: Invocation<unknown>,
+  alreadyCreated: boolean | undefined,
+  made: string,
+  remedy: string,
+): void {
+  if (!alreadyCreated || run.options.json) return;
+  throw new Error(
+    `An earlier call with this --client-request-id has made ${made} cannot be shown again. If it is lost, ${remedy}.`,
+  );
 }

@@ -3,12 +3,13 @@ import { ACCESS_TOKEN, DERIVED_TOKEN } from "../columns/tokens.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
 import { listed } from "../input/list.ts";
 import { wholeNumber } from "../input/whole-number.ts";
+import { type RequestIdOption, refuseRepetition, requestIdOf, withRequestId } from "./request-id.ts";
 
 const SECRET_ADVICE = "Whoever has the token has what it may, until it expires or is revoked.";
 /** The longest life of a token. */
 export const TTL_SECONDS_MAX = 3_600;
 
-interface DeriveOptions {
+interface DeriveOptions extends RequestIdOption {
   readonly scope?: readonly string[];
   readonly ttl?: number;
   readonly forUser?: string;
@@ -56,11 +57,14 @@ function addDerive(tokens: Command, around: Surroundings): void {
     const response = await client.tokens.deriveToken({
       ...{ scopes: [...scope], ttlSeconds: ttl },
       ...{ userId, audience, confirmationJkt },
+      ...requestIdOf(run.options),
     });
     const { result } = response;
-    if (result !== undefined) run.secret(response, result.token, result, DERIVED_TOKEN, SECRET_ADVICE);
+    if (result === undefined) return;
+    refuseRepetition(run, result.alreadyCreated, `${result.tokenId}, which`, "derive another");
+    run.secret(response, result.token, result, DERIVED_TOKEN, SECRET_ADVICE);
   });
-  deriving
+  withRequestId(deriving)
     .option("--scope <scope>", "scope of the token, or more of them", listed)
     .option("--ttl <seconds>", "its life (default: 900)", wholeNumber(60, TTL_SECONDS_MAX))
     .option("--for-user <user_id>", "user that it acts for; the key needs users:impersonate")

@@ -1,5 +1,11 @@
 import { type Command, Option } from "commander";
-import { timestampFromDate, WebhookDeliveryStatus, WebhookStatus } from "../../../clients/typescript/src/index.ts";
+import {
+  type CreateWebhookResponse,
+  type RotateWebhookSecretResponse,
+  timestampFromDate,
+  WebhookDeliveryStatus,
+  WebhookStatus,
+} from "../../../clients/typescript/src/index.ts";
 import { DELIVERY, TEST, WEBHOOK } from "../columns/webhooks.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
 import { EXIT_STATUS, UsageError } from "../exit-status.ts";
@@ -7,6 +13,7 @@ import { clearingOption } from "../input/empty-value.ts";
 import { parsePast } from "../input/instant.ts";
 import { listed } from "../input/list.ts";
 import { wholeNumber } from "../input/whole-number.ts";
+import { type RequestIdOption, refuseRepetition, requestIdOf, withRequestId } from "./request-id.ts";
 import { addListen } from "./webhook-listen.ts";
 
 /** `latchkey webhooks`: a tenant's endpoints for events. */
@@ -21,7 +28,7 @@ export function addWebhooks(program: Command, around: Surroundings): void {
 
 const SECRET_ADVICE = "Keep the secret: it verifies what is sent. This is the only time that it is shown.";
 
-interface EndpointOptions {
+interface EndpointOptions extends RequestIdOption {
   readonly event?: readonly string[];
   readonly description?: string;
 }
@@ -32,11 +39,13 @@ function addEndpoints(webhooks: Command, around: Surroundings): void {
     const [url = ""] = run.args;
     const { event = ["*"], description = "" } = run.options;
     const client = await run.client("user");
-    const response = await client.webhooks.createWebhook({ url, events: [...event], description });
-    const { result, secret } = response;
-    if (result !== undefined) run.secret(response, secret, result, WEBHOOK, SECRET_ADVICE);
+    const response = await client.webhooks.createWebhook({
+      ...{ url, events: [...event], description },
+      ...requestIdOf(run.options),
+    });
+    handOver(run, response);
   });
-  creating
+  withRequestId(creating)
     .option("--event <type>", "type to send, such as api_key.revoked, or more of them (default: all)", listed)
     .option("--description <text>", "description");
   addCommand(webhooks, "list", "list your webhooks, the oldest first", around, async (run) => {
@@ -52,7 +61,15 @@ function addEndpoints(webhooks: Command, around: Surroundings): void {
   });
 }
 
-interface UpdateOptions extends EndpointOptions {
+/** Prints the secret of a webhook. */
+function handOver(run: Invocation<unknown>, response: CreateWebhookResponse | RotateWebhookSecretResponse): void {
+  const { result, secret, alreadyCreated } = response;
+  if (result === undefined) return;
+  refuseRepetition(run, alreadyCreated, `the secret of ${result.webhookId}, which`, "rotate it");
+  run.secret(response, secret, result, WEBHOOK, SECRET_ADVICE);
+}
+
+interface UpdateOptions extends Omit<EndpointOptions, "clientRequestId"> {
   readonly endpoint?: string;
   readonly status?: "enabled" | "disabled";
 }
@@ -91,13 +108,12 @@ function addChanges(webhooks: Command, around: Surroundings): void {
     run.show(response, `Deleted ${webhookId}.`);
   });
   const rotate = "make a new secret, on stdout, once; the old one signs, too, for 24 hours";
-  addCommand(webhooks, "rotate-secret <webhook_id>", rotate, around, async (run) => {
+  const rotating = addCommand<RequestIdOption>(webhooks, "rotate-secret <webhook_id>", rotate, around, async (run) => {
     const [webhookId = ""] = run.args;
     const client = await run.client("user");
-    const response = await client.webhooks.rotateWebhookSecret({ webhookId });
-    const { result, secret } = response;
-    if (result !== undefined) run.secret(response, secret, result, WEBHOOK, SECRET_ADVICE);
+    handOver(run, await client.webhooks.rotateWebhookSecret({ webhookId, ...requestIdOf(run.options) }));
   });
+  withRequestId(rotating);
   addCommand(webhooks, "test <webhook_id>", "send a test now, and show what came back", around, async (run) => {
     const [webhookId = ""] = run.args;
     const client = await run.client("user");
