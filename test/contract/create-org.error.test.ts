@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
-import { expectConflict, expectFault, expectInvalid } from "../harness/error-answers.ts";
+import { expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { orgUser } from "../harness/organizations.ts";
 
@@ -19,11 +19,11 @@ test.each(["x".repeat(129), 5, "a\u0000"])("the client_org_id %.20j is 400", asy
   expectInvalid(await orgUser(latchkey).call("create", { name: "Acme", client_org_id }), "client_org_id");
 });
 
-test("a client_org_id that was used for another name is 409, and nothing is created", async () => {
+test("a client_org_id that was used for another name is a failed precondition, and nothing is created", async () => {
   const user = orgUser(latchkey);
   await user.call("create", { name: "Acme", client_org_id: "signup" });
   const answer = await user.call("create", { name: "Other", client_org_id: "signup" });
-  expectConflict(answer, "client_org_id", "use another client_org_id");
+  expectPrecondition(answer, "client_org_id", "use another client_org_id");
   expect((await user.call("list")).json.orgs).toHaveLength(1);
 });
 

@@ -298,7 +298,7 @@ const (
 	//
 	// Remedy: use `orgs/switch`.
 	ErrorReason_ERROR_REASON_ALREADY_MEMBER ErrorReason = 60
-	// 409. The caller has created an organization of another name with this `client_org_id`.
+	// 400. The caller has created an organization of another name with this `client_org_id`.
 	//
 	// Remedy: use another `client_org_id`.
 	ErrorReason_ERROR_REASON_CLIENT_ORG_ID_REUSED ErrorReason = 62

@@ -464,7 +464,7 @@ extension LatchkeyError.Reason {
     /// Remedy: use `orgs/switch`.
     public static let alreadyMember = Self(rawValue: "already_member")
 
-    /// 409. The caller has created an organization of another name with this `client_org_id`.
+    /// 400. The caller has created an organization of another name with this `client_org_id`.
     ///
     /// Remedy: use another `client_org_id`.
     public static let clientOrgIDReused = Self(rawValue: "client_org_id_reused")

@@ -657,7 +657,7 @@ export const ErrorReason = {
   ALREADY_MEMBER: 60,
 
   /**
-   * 409. The caller has created an organization of another name with this `client_org_id`.
+   * 400. The caller has created an organization of another name with this `client_org_id`.
    *
    * Remedy: use another `client_org_id`.
    *
