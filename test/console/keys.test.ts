@@ -95,7 +95,7 @@ test("the list shows what needs a look: leaked, expiring and unused keys, and th
   await row("leaked").getByText("Leaked", { exact: true }).waitFor();
   await row("rotated").getByText("Rotating", { exact: true }).waitFor();
   await page.reload();
-  await row("used").getByRole("img", { name: "3 requests in 7 days" }).waitFor();
+  await row("used").getByRole("img", { name: "3 requests in 7 days, 1 denied" }).waitFor();
   await row("used").getByText("+1 more").waitFor();
   await picture("keys-list");
   expect(await findings()).toEqual([]);

@@ -1,35 +1,32 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useRef } from "react";
 import { Link } from "wouter";
 import { type ApiKey, KeyType } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import { useCaller } from "../api/caller.tsx";
-import { Badge } from "../ui/badge.tsx";
 import { Chips } from "../ui/chip.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { Time } from "../ui/time.tsx";
 import { useKeyActions } from "./key-actions.ts";
 import type { OpenKeyDialog } from "./key-dialogs.tsx";
-import { Sparkline } from "./sparkline.tsx";
-import { KeyBadges } from "./status-badge.tsx";
+import { KeyBadges, typeName } from "./status-badge.tsx";
+import { useWeek, WeekOf } from "./week.tsx";
 
 const SHOWN_SCOPES = 2;
-const WEEK_MS = 604_800_000;
 
-/** A row for each key, in one line; on a narrow page a card. */
+/** A row for each key, as wide as the page is; on a narrow page a card. */
 export function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: OpenKeyDialog }) {
   const { may } = useCaller();
+  const week = useWeek(keys);
   return (
     <ScrollRegion label="Keys" className="key-table">
       <table>
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Key</th>
+            <th scope="col">Status</th>
             <th scope="col">Scopes</th>
             <th scope="col">7 days</th>
             <th scope="col">Last used</th>
-            <th scope="col">Status</th>
             {may("api_keys:write") && (
               <th scope="col">
                 <span className="hidden">Actions</span>
@@ -39,7 +36,7 @@ export function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: Op
         </thead>
         <tbody>
           {keys.map((key) => (
-            <Row key={key.keyId} apiKey={key} onOpen={onOpen} />
+            <Row key={key.keyId} apiKey={key} week={week} onOpen={onOpen} />
           ))}
         </tbody>
       </table>
@@ -47,35 +44,43 @@ export function KeyTable({ keys, onOpen }: { keys: readonly ApiKey[]; onOpen: Op
   );
 }
 
-function Row({ apiKey: key, onOpen }: { apiKey: ApiKey; onOpen: OpenKeyDialog }) {
+interface RowProps {
+  readonly apiKey: ApiKey;
+  readonly week: ReturnType<typeof useWeek>;
+  readonly onOpen: OpenKeyDialog;
+}
+
+function Row({ apiKey: key, week, onOpen }: RowProps) {
   const trigger = useRef<HTMLButtonElement>(null);
   const actions = useKeyActions(key, (dialog) => onOpen(key, dialog, trigger.current));
-  const isUsed = key.lastUsedAt !== undefined && Date.now() - timestampDate(key.lastUsedAt).getTime() < WEEK_MS;
+  const { permissions } = key;
   return (
     <tr>
       <th scope="row" className="key-name">
-        <Link href={`/keys/${key.keyId}`} title={key.description || undefined}>
-          {key.name}
+        <Link href={`/keys/${key.keyId}`} title={key.description || key.name}>
+          <bdi>{key.name}</bdi>
         </Link>
+        <span className="key-prefix">
+          <code>{key.keyPrefix}…</code> {key.keyType === KeyType.PUBLISHABLE && typeName(key.keyType)}
+        </span>
       </th>
-      <td className="key-prefix">
-        <code>{key.keyPrefix}…</code>
-        {key.keyType === KeyType.PUBLISHABLE && <Badge>Publishable</Badge>}
-      </td>
-      <td className="key-scopes">
-        <Chips values={key.permissions} shown={Math.min(SHOWN_SCOPES, key.permissions.length)} />
-      </td>
-      <td className="key-days">
-        <Sparkline keyId={key.keyId} isUsed={isUsed} />
-      </td>
-      <td className="key-used">
-        <span className="card-only">Last used </span>
-        <Time at={key.lastUsedAt} />
-      </td>
       <td className="key-status">
         <span className="badges">
           <KeyBadges apiKey={key} />
         </span>
+      </td>
+      <td className="key-scopes">
+        <Chips values={permissions} shown={Math.min(SHOWN_SCOPES, permissions.length)} />
+        <span className="key-scope-count" title={permissions.join(", ")}>
+          {permissions.length === 1 ? "1 scope" : `${permissions.length} scopes`}
+        </span>
+      </td>
+      <td className="key-days">
+        <WeekOf apiKey={key} week={week} />
+      </td>
+      <td className="key-used">
+        <span className="card-only">Last used </span>
+        <Time at={key.lastUsedAt} />
       </td>
       {actions.length > 0 && (
         <td className="key-menu">

@@ -20,12 +20,11 @@ function StatusBadge({ status }: { status: KeyStatus }) {
   return <Badge tone={tone}>{name}</Badge>;
 }
 
-/** The status, and what else needs to be known at a glance. */
+/** What needs to be known at a glance, the worst first. That a key works is left out where it goes without saying. */
 export function KeyBadges({ apiKey: key }: { apiKey: ApiKey }) {
   const expiry = soonExpiry(key, useNow());
   return (
     <>
-      <StatusBadge status={key.status} />
       {key.leakedAt && key.status !== KeyStatus.REVOKED && <Badge tone="bad">Leaked</Badge>}
       {isRotating(key) && <Badge tone="info">Rotating</Badge>}
       {expiry && (
@@ -33,6 +32,7 @@ export function KeyBadges({ apiKey: key }: { apiKey: ApiKey }) {
           Expires {inWords(expiry, new Date())}
         </Badge>
       )}
+      {!isRotating(key) && !expiry && <StatusBadge status={key.status} />}
     </>
   );
 }

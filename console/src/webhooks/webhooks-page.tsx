@@ -1,13 +1,16 @@
 import "../styles/webhooks.css";
 import { useQuery } from "@connectrpc/connect-query";
+import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Webhook } from "../../../clients/typescript/src/gen/latchkey/v1/webhook_pb.ts";
 import { WebhookService } from "../../../clients/typescript/src/gen/latchkey/v1/webhook_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
 import { Button } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
-import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Loading, Problem } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { WebhookBadge } from "./badges.tsx";
 import { ALL } from "./event-types.ts";
@@ -21,23 +24,23 @@ export function WebhooksPage() {
   const webhooks = data?.webhooks ?? [];
   return (
     <>
-      <div className="heading">
-        <h1>Webhooks</h1>
+      <PageHeader title="Webhooks">
         {may("webhooks:write") && (
           <Button look="main" onClick={() => setAdding(true)}>
+            <Plus />
             Add an endpoint
           </Button>
         )}
-      </div>
+      </PageHeader>
       {error !== null && <Problem error={error} retry={refetch} />}
       {data === undefined && error === null && <Loading what="endpoints" />}
       {data !== undefined && webhooks.length === 0 && (
-        <Empty title="No endpoint yet">
+        <EmptyState title="No endpoint yet">
           <p>
             Your endpoints learn of what happens here, such as a key that was revoked or will expire soon, by a signed
             request.
           </p>
-        </Empty>
+        </EmptyState>
       )}
       {webhooks.length > 0 && <Endpoints webhooks={webhooks} />}
       {isAdding && <NewWebhook onClose={() => setAdding(false)} />}
@@ -60,9 +63,11 @@ function Endpoints({ webhooks }: { webhooks: readonly Webhook[] }) {
         <tbody>
           {webhooks.map((webhook) => (
             <tr key={webhook.webhookId}>
-              <th scope="row" className="webhook-url">
-                <Link href={`/webhooks/${webhook.webhookId}`}>{webhook.url}</Link>
-                {webhook.description !== "" && <span className="quiet">{webhook.description}</span>}
+              <th scope="row">
+                <div className="webhook-url">
+                  <Link href={`/webhooks/${webhook.webhookId}`}>{webhook.url}</Link>
+                  {webhook.description !== "" && <bdi className="quiet">{webhook.description}</bdi>}
+                </div>
               </th>
               <td>{eventsOf(webhook)}</td>
               <td>
