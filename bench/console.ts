@@ -50,7 +50,7 @@ async function timeToFirstKey(within: Browser, session: BrowserContextOptions): 
   const context = await within.newContext({ ...session, viewport: { width: 1_280, height: 900 } });
   const page = await context.newPage();
   await page.goto(`${CONSOLE}/config.json`);
-  await page.evaluate(`sessionStorage.setItem("latchkey.signed-in", "true")`);
+  await page.evaluate(`localStorage.setItem("latchkey.signed-in", "in")`);
   const debugging = await context.newCDPSession(page);
   await debugging.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
   const begun = performance.now();

@@ -37,7 +37,70 @@ test("no storage of the browser ever has a token", async () => {
     html: document.documentElement.outerHTML,
   }))()`);
   expect(JSON.stringify(stored)).not.toMatch(/eyJ[\w-]+\.[\w-]+/);
-  expect(stored).toMatchObject({ local: {}, session: { "latchkey.signed-in": "true" }, databases: [], caches: [] });
+  expect(stored).toMatchObject({ local: { "latchkey.signed-in": "in" }, session: {}, databases: [], caches: [] });
+  await close();
+});
+
+test("a new tab goes on with the provider's session, without a click", async () => {
+  const { page, close } = await bench.signIn("ada");
+  const tab = await page.context().newPage();
+  await tab.goto(`${bench.url}/keys`);
+  await tab.getByRole("button", { name: "Account of ada" }).waitFor();
+  expect(tab.url()).toBe(`${bench.url}/keys`);
+  await close();
+});
+
+test("a tab whose visit to the provider did not come back offers the sign-in, once", async () => {
+  const { page, close } = await bench.signIn("ada");
+  const tab = await page.context().newPage();
+  await tab.route(`${bench.provider.issuer}/**`, (route) => route.abort());
+  const lost = tab.waitForEvent("requestfailed", (request) => request.url().startsWith(bench.provider.issuer));
+  await tab.goto(`${bench.url}/keys`);
+  await lost;
+  await tab.unrouteAll();
+  await tab.goto(`${bench.url}/keys`);
+  await tab.getByRole("button", { name: "Sign in" }).waitFor();
+  await tab.reload();
+  await tab.getByRole("button", { name: "Account of ada" }).waitFor();
+  await close();
+});
+
+test("a sign-out names its session to the provider, and every tab is signed out after it", async () => {
+  const { page, close } = await bench.signIn("ada");
+  const left = page.waitForRequest(
+    (request) => request.url().includes("end_session") || request.url().includes("/session/end"),
+  );
+  await page.getByRole("button", { name: "Account of ada" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  const hint = new URL((await left).url()).searchParams.get("id_token_hint") ?? "";
+  const [, claims = ""] = hint.split(".");
+  expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({ sub: "ada", aud: "console" });
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(bench.url);
+  await tab.getByRole("button", { name: "Sign in" }).waitFor();
+  await close();
+});
+
+test("after a sign-out that the provider has no place for, the next sign-in asks for its user", async () => {
+  const { page, close } = await bench.open();
+  await page.route("**/console/config.json", async (route) => {
+    const response = await route.fetch();
+    const { provider, ...settings } = await response.json();
+    return route.fulfill({
+      response,
+      json: { ...settings, provider: { ...provider, end_session_endpoint: undefined } },
+    });
+  });
+  await page.reload();
+  await signInAt(page, "ada");
+  await page.getByRole("button", { name: "Account of ada" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  const asked = page.waitForRequest((request) => request.url().includes("code_challenge"));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  expect(new URL((await asked).url()).searchParams.get("prompt")).toBe("login");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await close();
 });
 

@@ -225,9 +225,9 @@ export async function signInAt(page: Page, sub: string): Promise<void> {
   await account.waitFor();
 }
 
-/** With the cookies of the provider, in a tab that was signed in before. False: the provider's session has ended. */
+/** With the cookies of the provider, in a browser that was signed in before. False: the provider's session has ended. */
 async function resumed(page: Page, address: string, sub: string): Promise<boolean> {
-  await page.evaluate(`sessionStorage.setItem("latchkey.signed-in", "true")`);
+  await page.evaluate(`localStorage.setItem("latchkey.signed-in", "in")`);
   await page.goto(address);
   const account = page.getByRole("button", { name: `Account of ${sub}` });
   await account.or(page.getByRole("button", { name: "Sign in" })).waitFor();

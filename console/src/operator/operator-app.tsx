@@ -21,7 +21,7 @@ export function OperatorApp({ session, settings }: { session: Session; settings:
         <Mark />
         <strong>Latchkey for operators</strong>
         <span className="quiet">{label}</span>
-        <Button look="quiet" aria-label={`Sign out ${label}`} onClick={() => signOut(settings)}>
+        <Button look="quiet" aria-label={`Sign out ${label}`} onClick={() => signOut(settings, session)}>
           <LogOut />
           Sign out
         </Button>

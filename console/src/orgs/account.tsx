@@ -20,7 +20,7 @@ export function Account() {
           Signed in as <strong>{email ?? label}</strong>
         </p>
         <hr className="menu-separator" />
-        <MenuItem onSelect={() => signOut(settings)}>
+        <MenuItem onSelect={() => signOut(settings, session)}>
           <LogOut />
           Sign out
         </MenuItem>

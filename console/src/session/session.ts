@@ -7,6 +7,8 @@ export interface Session {
   readonly user: User;
   /** A token for the next call, renewed first if it is about to expire. Rejects with `SessionEnded`. */
   token(): Promise<string>;
+  /** The latest, for the provider that has issued it. */
+  idToken(): string;
   /** Gets new tokens, which have the tenant and roles of now. Rejects with `SessionEnded`. */
   renew(): Promise<void>;
   /** Goes on with the tokens of another sign-in. Throws `OtherUser` if they are of another user. */
@@ -48,8 +50,7 @@ export function openSession(settings: Settings, first: oauth.TokenEndpointRespon
     const next = await oauth.processRefreshTokenResponse(server, client, response).catch((err: unknown) => {
       throw err instanceof oauth.ResponseBodyError ? new SessionEnded(err.error_description ?? err.error) : err;
     });
-    const idToken = next.id_token ?? tokens.idToken;
-    tokens = withExpiry(settings, idToken === undefined ? next : { ...next, id_token: idToken });
+    tokens = withExpiry(settings, { id_token: tokens.idToken, ...next });
     refreshToken = next.refresh_token ?? refreshToken;
   }
 
@@ -65,6 +66,7 @@ export function openSession(settings: Settings, first: oauth.TokenEndpointRespon
   return {
     user,
     renew,
+    idToken: () => tokens.idToken,
     resume(next) {
       const { id, issuer, label } = userOf(next);
       if (id !== user.id || issuer !== user.issuer)
@@ -81,16 +83,16 @@ export function openSession(settings: Settings, first: oauth.TokenEndpointRespon
 
 interface Tokens {
   readonly bearer: string;
-  readonly idToken: string | undefined;
+  readonly idToken: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
 function withExpiry(settings: Settings, response: oauth.TokenEndpointResponse): Tokens {
   const { id_token: idToken, access_token: accessToken, expires_in: seconds } = response;
+  if (idToken === undefined) throw new SessionEnded("The identity provider sent no ID token.");
   if (settings.token === "access_token")
     return { bearer: accessToken, idToken, expiresAt: Date.now() / 1_000 + (seconds ?? 300) };
-  if (idToken === undefined) throw new SessionEnded("The identity provider sent no ID token.");
   return { bearer: idToken, idToken, expiresAt: expiryOf(idToken) };
 }
 

@@ -22,8 +22,11 @@ export type Arrival =
   | { readonly kind: "leaving" };
 
 const PENDING = "latchkey.sign-in";
-/** Whether the last visit of this tab ended signed in: then the provider is asked whether its session goes on. */
-const SIGNED_IN = "latchkey.signed-in";
+/**
+ * Whether the last visit in this browser, of any tab, ended signed in: then the provider is asked whether its session goes on.
+ * `out`: it ended by a sign-out that the provider knows nothing of, so the next sign-in asks for its user anew.
+ */
+const MARK = "latchkey.signed-in";
 /**
  * What the provider says to `prompt=none` if it cannot go on without its user (OpenID Connect Core 1.0, 3.1.2.6): there
  * is no session, or there is one and its user has something to answer.
@@ -31,16 +34,22 @@ const SIGNED_IN = "latchkey.signed-in";
 const NO_SESSION = "login_required";
 const NEEDS_ANSWER = ["interaction_required", "consent_required", "account_selection_required"];
 
-/** Whether this visit only goes on to the provider, to ask whether its session goes on. */
+/**
+ * Whether this visit only goes on to the provider, to ask whether its session goes on. Not after an attempt of this tab that
+ * did not come back: it would go round in circles.
+ */
 export function isPassingThrough(): boolean {
-  return location.pathname !== CALLBACK && sessionStorage.getItem(SIGNED_IN) !== null;
+  const isBack = location.pathname === CALLBACK || sessionStorage.getItem(PENDING) !== null;
+  return !isBack && localStorage.getItem(MARK) === "in";
 }
 
 /** Finishes a sign-in that comes back from the provider, or resumes the one of before a reload. */
 export async function arrive(settings: Settings): Promise<Arrival> {
   if (location.pathname === CALLBACK) return finishSignIn(settings);
-  if (!isPassingThrough()) return { kind: "signed_out" };
-  sessionStorage.removeItem(SIGNED_IN);
+  if (!isPassingThrough()) {
+    takePending();
+    return { kind: "signed_out" };
+  }
   await beginSignIn(settings, pathNow(), true);
   return { kind: "leaving" };
 }
@@ -50,23 +59,25 @@ export async function beginSignIn(settings: Settings, returnTo: string, isSilent
   const attempt = newAttempt();
   const pending: Pending = { ...attempt, returnTo, isSilent };
   sessionStorage.setItem(PENDING, JSON.stringify(pending));
-  location.assign(await authorizationUrl(settings, attempt, isSilent ? { prompt: "none" } : {}));
+  const prompt = isSilent ? "none" : localStorage.getItem(MARK) === "out" && "login";
+  location.assign(await authorizationUrl(settings, attempt, prompt ? { prompt } : {}));
 }
 
 /**
- * Forgets the tokens, and goes to where the provider ends its session. It may ask, and be answered no: the visit that follows
- * asks it, so the mark of being signed in stays. Without such a place the mark goes.
+ * Forgets the tokens, and goes to where the provider ends its session: some end it only for who names it by an ID token. It may
+ * ask, and be answered no: the visit that follows asks it, so the mark of being signed in stays.
  */
-export function signOut(settings: Settings): void {
+export function signOut(settings: Settings, session: Session): void {
   const { end_session_endpoint: endSession } = settings.provider;
   if (endSession === undefined) {
-    sessionStorage.removeItem(SIGNED_IN);
+    localStorage.setItem(MARK, "out");
     location.assign("/console");
     return;
   }
   const url = new URL(endSession);
   url.searchParams.set("client_id", settings.client_id);
   url.searchParams.set("post_logout_redirect_uri", `${location.origin}/console`);
+  url.searchParams.set("id_token_hint", session.idToken());
   location.assign(url);
 }
 
@@ -95,11 +106,14 @@ async function finishSignIn(settings: Settings): Promise<Arrival> {
   try {
     const tokens = await exchange(settings, pending, url);
     const session = openSession(settings, tokens);
-    sessionStorage.setItem(SIGNED_IN, "true");
+    localStorage.setItem(MARK, "in");
     return { kind: "signed_in", session, returnTo: pending.returnTo };
   } catch (err) {
     const error = err instanceof oauth.AuthorizationResponseError ? err.error : "";
-    if (pending.isSilent && error === NO_SESSION) return { kind: "signed_out" };
+    if (pending.isSilent && error === NO_SESSION) {
+      localStorage.removeItem(MARK);
+      return { kind: "signed_out" };
+    }
     if (pending.isSilent && NEEDS_ANSWER.includes(error)) {
       await beginSignIn(settings, pending.returnTo);
       return { kind: "leaving" };
