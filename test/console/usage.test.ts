@@ -159,6 +159,31 @@ describe("the usage page", () => {
     await close();
   });
 
+  test("says of what is shown what it is, while another period is loaded", async () => {
+    const { page, close } = await openUsage("ada");
+    await page.getByText("Scope missing").first().waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/latchkey.v1.UsageService/*", async (route) => {
+      await released;
+      return route.continue();
+    });
+    await page.getByRole("button", { name: "90 days" }).click();
+    await page.getByRole("button", { name: "90 days", pressed: true }).waitFor();
+    for (const name of ["Requests in the last 24 hours", "Most used keys in the last 24 hours"]) {
+      const section = page.getByRole("region", { name });
+      await expect.poll(() => section.getAttribute("aria-busy")).toBe("true");
+    }
+    await page.getByRole("img", { name: /^Requests by hour\. .* The hour with most requests was .*\d:\d\d/ }).waitFor();
+    const opacity = `getComputedStyle(document.querySelector(".totals")).opacity`;
+    expect(await page.evaluate(opacity)).toBe("0.5");
+    release();
+    await page.getByRole("region", { name: "Requests in the last 90 days" }).waitFor();
+    await page.getByRole("img", { name: /^Requests by day\./ }).waitFor();
+    await expect.poll(() => page.evaluate(opacity)).toBe("1");
+    await page.unrouteAll({ behavior: "wait" });
+    await close();
+  });
+
   test("draws each reason in a tone of its own, known without its colour, and the hour under way dashed", async () => {
     const { page, close } = await openUsage("ada");
     await page.getByText("Scope missing").first().waitFor();

@@ -4,13 +4,14 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import type { Thread } from "../../../clients/typescript/src/gen/latchkey/v1/conversation_pb.ts";
 import { GatewayService } from "../../../clients/typescript/src/gen/latchkey/v1/gateway_service_pb.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { Stale } from "../ui/loaded.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { pageOf, withPage } from "../ui/page-parameter.ts";
 import { Pages } from "../ui/pages.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Empty, Problem } from "../ui/states.tsx";
+import { Problem } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { conversationPath } from "./conversation-path.ts";
 
@@ -26,7 +27,7 @@ export function ConversationsPage() {
 
 function Threads() {
   const [search, setSearch] = useSearchParams();
-  const { data, error, refetch } = useQuery(
+  const { data, error, refetch, isPlaceholderData } = useQuery(
     GatewayService.method.listThreads,
     { page: pageOf(search, "page") },
     { placeholderData: keepPreviousData },
@@ -38,7 +39,7 @@ function Threads() {
     <>
       <Stale error={error} retry={refetch} />
       <ScrollRegion label="Table of conversations">
-        <table className="stacked" aria-label="Conversations">
+        <table className="stacked" aria-label="Conversations" aria-busy={isPlaceholderData}>
           <thead>
             <tr>
               <th scope="col">Conversation</th>
@@ -68,11 +69,11 @@ function Row({ thread }: { thread: Thread }) {
     <tr>
       <th scope="row">
         <Link className="thread-name" href={conversationPath(thread)}>
-          {conversationKey}
+          <bdi>{conversationKey}</bdi>
         </Link>
       </th>
       <td className="thread-user" data-label="User">
-        {userId || <span className="quiet">your backend</span>}
+        {userId === "" ? <span className="quiet">your backend</span> : <bdi>{userId}</bdi>}
       </td>
       <td className="number" data-label="Messages">
         {messageCount.toLocaleString("en")}
@@ -100,9 +101,9 @@ function FirstMessage() {
     `  -d '${JSON.stringify(FIRST_MESSAGE)}'`,
   ];
   return (
-    <Empty title="No conversations yet">
+    <EmptyState title="No conversations yet">
       <p>A conversation begins with its first message. Send one with a key that has the scope conversations:write:</p>
       <pre className="command">{lines.join(" \\\n")}</pre>
-    </Empty>
+    </EmptyState>
   );
 }

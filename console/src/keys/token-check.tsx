@@ -1,12 +1,13 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { keepPreviousData } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import {
   ApiKeyService,
   type CheckOidcStep,
 } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { TextArea } from "../ui/field.tsx";
 import { Problem } from "../ui/states.tsx";
+import { useSettled } from "../ui/use-settled.ts";
 import { type OidcDraft, oidcOf } from "./oidc-draft.ts";
 
 /** Ms after the last keystroke, before the service is asked. */
@@ -18,10 +19,10 @@ const PAUSE_MS = 500;
  */
 export function TokenCheck({ draft, keyId }: { draft?: OidcDraft; keyId?: string }) {
   const [token, setToken] = useState("");
-  const asked = useSettled(JSON.stringify({ oidc: draft && oidcOf(draft), token: token.trim() }));
+  const asked = useSettled(JSON.stringify({ oidc: draft && oidcOf(draft), token: token.trim() }), PAUSE_MS);
   // Written two lines above.
   const { oidc, token: pasted } = JSON.parse(asked) as { oidc?: NonNullable<ReturnType<typeof oidcOf>>; token: string };
-  const { data, error } = useQuery(
+  const { data, error, isPlaceholderData } = useQuery(
     ApiKeyService.method.checkOidc,
     { ...(keyId === undefined ? { oidc } : { keyId }), token: pasted },
     { enabled: keyId !== undefined || oidc !== undefined, placeholderData: keepPreviousData, retry: false },
@@ -39,7 +40,7 @@ export function TokenCheck({ draft, keyId }: { draft?: OidcDraft; keyId?: string
       <div aria-live="polite">
         {error !== null && <Problem error={error} />}
         {error === null && data !== undefined && (
-          <ul className="steps" aria-label="Checks">
+          <ul className="steps" aria-label="Checks" aria-busy={isPlaceholderData}>
             {data.steps.map((step) => (
               <Step key={step.name} step={step} />
             ))}
@@ -68,14 +69,4 @@ function Step({ step: { name, passed, expected, found, detail } }: { step: Check
       )}
     </li>
   );
-}
-
-/** The value, once it has not changed for a while. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

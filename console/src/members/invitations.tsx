@@ -36,7 +36,7 @@ export function Invitations() {
   const { may } = useCaller();
   const [search, setSearch] = useSearchParams();
   const [revoking, setRevoking] = useState<Invitation>();
-  const { data, error, refetch } = useQuery(
+  const { data, error, refetch, isPlaceholderData } = useQuery(
     OrgService.method.listInvitations,
     { page: pageOf(search, "invitations") },
     { placeholderData: keepPreviousData },
@@ -44,7 +44,7 @@ export function Invitations() {
   if (data === undefined && error !== null) return <Problem error={error} retry={refetch} />;
   if (data === undefined) return <Skeleton what="the invitations" kind="table" rows={3} />;
   return (
-    <section className="section" aria-labelledby={HEADING}>
+    <section className="section" aria-labelledby={HEADING} aria-busy={isPlaceholderData}>
       <h2 id={HEADING} tabIndex={-1}>
         Invitations
       </h2>

@@ -27,7 +27,7 @@ export function Members() {
   const caller = useCaller();
   const [search, setSearch] = useSearchParams();
   const [open, setOpen] = useState<{ readonly dialog: "role" | "remove"; readonly member: Member }>();
-  const { data, error, refetch } = useQuery(
+  const { data, error, refetch, isPlaceholderData } = useQuery(
     OrgService.method.listMembers,
     { page: pageOf(search, "page") },
     { placeholderData: keepPreviousData },
@@ -36,7 +36,7 @@ export function Members() {
   if (data === undefined) return <Skeleton what="the members" kind="table" rows={4} />;
   const dialogProps = open && { member: open.member, isSelf: isSelf(caller, open.member), focusAfter: HEADING };
   return (
-    <section className="section" aria-labelledby={HEADING}>
+    <section className="section" aria-labelledby={HEADING} aria-busy={isPlaceholderData}>
       <h2 id={HEADING} tabIndex={-1}>
         In the organization
       </h2>

@@ -31,7 +31,7 @@ export function Figures({ keys, activeKeys, usage, before }: FiguresProps) {
           <span className="figure-value">{total.toLocaleString("en")}</span>
           <span className="hint">
             <Change now={total} before={before?.totalVerifications} />
-            {(before?.totalVerifications ?? 0) > 0 && " to the day before"}
+            {(before?.totalVerifications ?? 0) > 0 && " vs. the 24 hours before"}
           </span>
         </Link>
       </li>

@@ -38,7 +38,11 @@ export function KeyTokens({ apiKey: { keyId, status } }: { apiKey: ApiKey }) {
         {({ tokens, nextPageToken }) => (
           <>
             {tokens.length === 0 && <p className="quiet">No token stands for this key now.</p>}
-            {tokens.length > 0 && <TokenTable tokens={tokens} onRevoke={setRevoked} />}
+            {tokens.length > 0 && (
+              <div aria-busy={query.isPlaceholderData}>
+                <TokenTable tokens={tokens} onRevoke={setRevoked} />
+              </div>
+            )}
             <TokenPages pageToken={pageToken} next={nextPageToken} onPage={setPageToken} />
             {status === KeyStatus.ACTIVE && <DeriveSnippet />}
           </>

@@ -61,7 +61,15 @@ function Row({ token, onRevoke }: RowProps) {
         </span>
         <Origin token={token} />
       </th>
-      <td data-label="Acts for">{userId ? <code>{userId}</code> : <span className="quiet">none</span>}</td>
+      <td data-label="Acts for">
+        {userId ? (
+          <code>
+            <bdi>{userId}</bdi>
+          </code>
+        ) : (
+          <span className="quiet">none</span>
+        )}
+      </td>
       <td data-label="Scopes">
         <Chips values={scopes} shown={Math.min(scopes.length, SCOPES_SHOWN)} />
       </td>

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from "react";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { Stale } from "../ui/loaded.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
+import { useShown } from "../ui/use-shown.ts";
 import { usePeriod } from "./period.ts";
 import { PeriodChoice } from "./period-choice.tsx";
 import { refreshMs } from "./refresh.ts";
@@ -15,12 +16,13 @@ import { usesIn } from "./uses.ts";
 /** How one key is used: its counters since it was created, and a period. The section of a page. `unused`: below that it was not. */
 export function KeyUsage({ keyId, unused }: { keyId: string; unused: ReactNode }) {
   const [period, choosePeriod] = usePeriod();
-  const { from, step, label } = period;
+  const { from, step } = period;
   const { data, error, refetch, isPlaceholderData } = useQuery(
     ApiKeyService.method.getApiKeyUsage,
     { keyId, from, step },
     { refetchInterval: ({ state }) => refreshMs(state.data?.result), placeholderData: keepPreviousData },
   );
+  const shown = useShown(period, isPlaceholderData);
   const uses = useMemo(() => usesIn(data?.series), [data]);
   const { totalVerifications = 0, successfulVerifications = 0, failedVerifications = 0 } = data?.result ?? {};
   return (
@@ -42,8 +44,8 @@ export function KeyUsage({ keyId, unused }: { keyId: string; unused: ReactNode }
         <>
           <p className="hint">Since the key was created:</p>
           <Totals total={totalVerifications} successful={successfulVerifications} denied={failedVerifications} />
-          <p className="hint">In the last {label}:</p>
-          <UsageChart uses={uses} unit={step} />
+          <p className="hint">In the last {shown.label}:</p>
+          <UsageChart uses={uses} unit={shown.step} />
         </>
       )}
     </section>

@@ -1,4 +1,3 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@connectrpc/connect-query";
 import { keepPreviousData } from "@tanstack/react-query";
 import { Link } from "wouter";
@@ -9,26 +8,28 @@ import { Button } from "../ui/button.tsx";
 import { Stale } from "../ui/loaded.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
+import { useShown } from "../ui/use-shown.ts";
+import type { Period } from "./period.ts";
 import { reasonInWords } from "./reasons.ts";
 
 interface TopKeysProps {
-  readonly from: Timestamp;
-  readonly label: string;
+  readonly period: Pick<Period, "from" | "label">;
   /** Only keys that were denied for it; empty: all. */
   readonly reason: string;
   readonly onReason: (reason: string) => void;
 }
 
 /** The ten keys with most requests of a period, or with most denials for one reason. */
-export function TopKeys({ from, label, reason, onReason }: TopKeysProps) {
+export function TopKeys({ period, reason, onReason }: TopKeysProps) {
   const { data, error, refetch, isPlaceholderData } = useQuery(
     UsageService.method.listTopKeys,
-    { from, reason },
+    { from: period.from, reason },
     { placeholderData: keepPreviousData },
   );
   const isRefused = error !== null && (data === undefined || isPlaceholderData);
-  const words = reasonInWords(reason);
-  const title = reason === "" ? `Most used keys in the last ${label}` : `${words}: keys in the last ${label}`;
+  const shown = useShown({ label: period.label, reason }, isPlaceholderData);
+  const keys = shown.reason === "" ? "Most used keys" : `${reasonInWords(shown.reason)}: keys`;
+  const title = `${keys} in the last ${shown.label}`;
   return (
     <section className="section" aria-labelledby="top-keys" aria-busy={isPlaceholderData}>
       <div className="heading">
@@ -45,7 +46,7 @@ export function TopKeys({ from, label, reason, onReason }: TopKeysProps) {
       {data !== undefined && !isRefused && (
         <>
           <Stale error={error} retry={refetch} />
-          <KeyTable keys={data.keys} reason={reason} />
+          <KeyTable keys={data.keys} reason={shown.reason} />
         </>
       )}
     </section>
@@ -78,7 +79,9 @@ function KeyTable({ keys, reason }: { keys: readonly TopKey[]; reason: string })
           {keys.map(({ keyId, name, totalVerifications, successfulVerifications, failedVerifications }) => (
             <tr key={keyId}>
               <th scope="row" className="key-name">
-                <Link href={`/keys/${keyId}`}>{name}</Link>
+                <Link href={`/keys/${keyId}`}>
+                  <bdi>{name}</bdi>
+                </Link>
               </th>
               {reason === "" && (
                 <>

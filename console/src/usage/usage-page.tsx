@@ -8,9 +8,11 @@ import type { ApiKeyUsage } from "../../../clients/typescript/src/gen/latchkey/v
 import { UsageService } from "../../../clients/typescript/src/gen/latchkey/v1/usage_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
 import { useKeyNames } from "../requests/key-names.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { Stale } from "../ui/loaded.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
-import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Loading, Problem } from "../ui/states.tsx";
+import { useShown } from "../ui/use-shown.ts";
 import { FirstRequest } from "./first-request.tsx";
 import { lengthMs, type Period, usePeriod } from "./period.ts";
 import { PeriodChoice } from "./period-choice.tsx";
@@ -34,14 +36,17 @@ export function UsagePage() {
 }
 
 function TenantUsage({ period }: { period: Period }) {
-  const { from, step, label } = period;
+  const { from, step } = period;
   const [reason, chooseReason] = useReason();
   const { data, error, refetch, isPlaceholderData } = useQuery(
     UsageService.method.getUsage,
     { from, step },
     { refetchInterval: ({ state }) => refreshMs(state.data?.result), placeholderData: keepPreviousData },
   );
-  const before = useQuery(UsageService.method.getUsage, { from: startBefore(period), to: from, step });
+  const shown = useShown(period, isPlaceholderData);
+  const { label } = shown;
+  const earlier = { from: startBefore(shown), to: shown.from, step: shown.step };
+  const before = useQuery(UsageService.method.getUsage, earlier);
   const uses = useMemo(() => usesOf(data?.series ?? []), [data]);
   if (data === undefined || (isPlaceholderData && error !== null)) {
     return error === null ? <Loading what="usage" /> : <Problem error={error} retry={refetch} />;
@@ -53,9 +58,9 @@ function TenantUsage({ period }: { period: Period }) {
       <Stale error={error} retry={refetch} />
       <section className="card" aria-label={`Requests in the last ${label}`} aria-busy={isPlaceholderData}>
         <Totals {...counts} before={before.data && countsOf(before.data.result)} />
-        <UsageChart uses={uses} unit={step} reason={reason} onReason={chooseReason} />
+        <UsageChart uses={uses} unit={shown.step} reason={reason} onReason={chooseReason} />
       </section>
-      <TopKeys from={from} label={label} reason={reason} onReason={chooseReason} />
+      <TopKeys period={period} reason={reason} onReason={chooseReason} />
     </>
   );
 }
@@ -90,13 +95,13 @@ function NoUse({ label }: { label: string }) {
   const { may } = useCaller();
   const { byId, isComplete } = useKeyNames();
   return (
-    <Empty title={`No request with a key in the last ${label}`}>
+    <EmptyState title={`No request with a key in the last ${label}`}>
       <FirstRequest />
       {may("api_keys:write") && isComplete && byId.size === 0 && (
         <p>
           You have no key yet? <Link href="/keys/new">Create one</Link>.
         </p>
       )}
-    </Empty>
+    </EmptyState>
   );
 }

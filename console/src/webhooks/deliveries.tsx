@@ -10,9 +10,10 @@ import { WebhookService } from "../../../clients/typescript/src/gen/latchkey/v1/
 import { useCaller } from "../api/caller.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { Choice } from "../ui/field.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
-import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Loading, Problem } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { DeliveryBadge } from "./badges.tsx";
 import { DeliveryDetails } from "./delivery-details.tsx";
@@ -44,7 +45,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [chosen, setChosen] = useState<Chosen>("");
   const [pageToken, setPageToken] = useState("");
   const [isSendingMissed, setSendingMissed] = useState(false);
-  const { data, error, refetch } = useQuery(
+  const { data, error, refetch, isPlaceholderData } = useQuery(
     WebhookService.method.listWebhookDeliveries,
     { webhookId, status: VALUES[chosen], pageToken },
     {
@@ -58,7 +59,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     setPageToken("");
   };
   return (
-    <section className="section" aria-label="Deliveries">
+    <section className="section" aria-label="Deliveries" aria-busy={isPlaceholderData}>
       <div className="heading">
         <h2>Deliveries</h2>
         {may("webhooks:write") && <Button onClick={() => setSendingMissed(true)}>Send again since…</Button>}
@@ -69,9 +70,9 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       {error !== null && <Problem error={error} retry={refetch} />}
       {data === undefined && error === null && <Loading what="deliveries" />}
       {data !== undefined && deliveries.length === 0 && (
-        <Empty title="No delivery">
+        <EmptyState title="No delivery">
           <p>What happens from now on is sent, and listed here for 30 days.</p>
-        </Empty>
+        </EmptyState>
       )}
       {deliveries.length > 0 && <Rows deliveries={deliveries} />}
       <Paging pageToken={pageToken} next={data?.nextPageToken ?? ""} onPage={setPageToken} />
