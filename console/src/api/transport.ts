@@ -52,7 +52,7 @@ async function call<I extends DescMessage, O extends DescMessage>(
     throw ConnectError.from(err);
   });
   if (!response.ok) throw await errorOf(response);
-  const message = fromJson(method.output, await response.json(), { ignoreUnknownFields: true });
+  const message = fromJson(method.output, JSON.parse(await response.text(), toShow), { ignoreUnknownFields: true });
   const { headers: responseHeader } = response;
   return {
     stream: false,
@@ -62,6 +62,16 @@ async function call<I extends DescMessage, O extends DescMessage>(
     trailer: new Headers(),
     message,
   };
+}
+
+/** Members with texts that people chose, which are shown beside others and in sentences; `old` and `new`: in events. */
+const CHOSEN = /name$|^(?:description|old|new)$/;
+/** Marks that turn the direction of the text after them, with which one name reads like another one. */
+const TURNS = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** For `JSON.parse`: names without such marks, wherever they are shown. */
+function toShow(member: string, value: unknown): unknown {
+  return typeof value === "string" && CHOSEN.test(member) ? value.replaceAll(TURNS, "") : value;
 }
 
 /** An error of the service. A proxy's answer has no such body, and its status alone says what it is. */

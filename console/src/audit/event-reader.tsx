@@ -1,6 +1,6 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
-import type { Actor } from "../../../clients/typescript/src/gen/latchkey/v1/audit_pb.ts";
+import type { Actor, AuditEvent } from "../../../clients/typescript/src/gen/latchkey/v1/audit_pb.ts";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
 import { useKeyNames } from "../requests/key-names.ts";
@@ -35,10 +35,10 @@ export function EventReaderProvider({ reader, children }: { reader: EventReader;
   return <EventReaderContext value={reader}>{children}</EventReaderContext>;
 }
 
-/** The member of an organization who reads its events: the first 100 members and keys have names. */
-export function useMemberReader(): EventReader {
+/** The member of an organization who reads these events: the first 100 members have names, and all keys. */
+export function useMemberReader(events: readonly AuditEvent[] = []): EventReader {
   const { session, may } = useCaller();
-  const { byId: keys } = useKeyNames();
+  const { byId: keys } = useKeyNames(events.flatMap(({ actor, targetId }) => [actor?.keyId ?? "", targetId]));
   const { data } = useQuery(
     OrgService.method.listMembers,
     { perPage: PER_PAGE },

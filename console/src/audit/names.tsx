@@ -7,7 +7,8 @@ const SHOWN_CHARS = 12;
 /** A key by its name, or by the begin of its id if no name is known; linked where its page can be read. */
 export function KeyName({ keyId, name }: { keyId: string; name?: string | undefined }) {
   const reader = useEventReader();
-  const shown = name ?? reader.keyNameOf(keyId) ?? <code>{keyId.slice(0, SHOWN_CHARS)}…</code>;
+  const known = name ?? reader.keyNameOf(keyId);
+  const shown = known === undefined ? <code>{keyId.slice(0, SHOWN_CHARS)}…</code> : <bdi>{known}</bdi>;
   const path = reader.keyPath(keyId);
   if (path === undefined) return <span title={keyId}>{shown}</span>;
   return (
@@ -20,7 +21,11 @@ export function KeyName({ keyId, name }: { keyId: string; name?: string | undefi
 /** A user by the email address, or by the id if no address is known. */
 export function PersonName({ userId }: { userId: string }) {
   const { emailOf } = useEventReader();
-  return <strong title={userId}>{emailOf(userId) ?? userId}</strong>;
+  return (
+    <bdi title={userId}>
+      <strong>{emailOf(userId) ?? userId}</strong>
+    </bdi>
+  );
 }
 
 /** Who acted, as the subject of a sentence. */

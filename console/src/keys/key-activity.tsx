@@ -11,8 +11,8 @@ const SHOWN = 5;
 
 /** What was done to a key, the latest first. The card of a page. */
 export function KeyActivity({ keyId }: { keyId: string }) {
-  const reader = useMemberReader();
   const query = useQuery(AuditService.method.listAuditEvents, { targetId: keyId, perPage: SHOWN });
+  const reader = useMemberReader(query.data?.events);
   return (
     <Card title="Activity" actions={<Link href={`/activity?target=${encodeURIComponent(keyId)}`}>All activity</Link>}>
       <Loaded query={query} what="the activity">

@@ -7,6 +7,7 @@ import { Field } from "../ui/field.tsx";
 import { Problem } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { useToast } from "../ui/toast.tsx";
+import { isTypedName } from "../ui/typed-name.ts";
 import type { KeyDialogProps } from "./key-dialogs.tsx";
 import { useKeysChanged } from "./keys-changed.ts";
 
@@ -21,7 +22,7 @@ export function RevokeKeyDialog({ apiKey: key, onClose, finalFocus }: KeyDialogP
     toast("Key revoked");
   };
   const { mutate, error, isPending } = useMutation(ApiKeyService.method.revokeApiKey, { onSuccess });
-  const isMeant = typed.trim() === key.name.trim();
+  const isMeant = isTypedName(typed, key.name);
   return (
     <Alert
       title={`Revoke ${key.name}?`}

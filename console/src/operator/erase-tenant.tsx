@@ -7,6 +7,7 @@ import { Alert } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { Problem } from "../ui/states.tsx";
 import { useToast } from "../ui/toast.tsx";
+import { isTypedName } from "../ui/typed-name.ts";
 import type { TenantDialogProps } from "./suspend-tenant.tsx";
 
 /** Erases a tenant whose name was typed: nothing brings its data back. */
@@ -21,7 +22,7 @@ export function EraseTenant({ tenantId, label, finalFocus, onClose }: TenantDial
       await queries.invalidateQueries();
     },
   });
-  const isSame = typed.trim() === label.trim();
+  const isSame = isTypedName(typed, label);
   const send = (event: FormEvent): void => {
     event.preventDefault();
     if (isSame && !erase.isPending) erase.mutate({ tenantId });

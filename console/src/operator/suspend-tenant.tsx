@@ -5,6 +5,8 @@ import { OperatorService } from "../../../clients/typescript/src/gen/latchkey/v1
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
+import { useUnsaved } from "../ui/leave-guard.tsx";
+import { askToLeave } from "../ui/navigation-guards.ts";
 import { Problem } from "../ui/states.tsx";
 import { useToast } from "../ui/toast.tsx";
 
@@ -28,6 +30,7 @@ export function SuspendTenant({ tenantId, label, finalFocus, onClose }: TenantDi
       await queries.invalidateQueries();
     },
   });
+  const guard = useUnsaved(reason !== "");
   const send = (event: FormEvent): void => {
     event.preventDefault();
     if (!suspend.isPending) suspend.mutate({ tenantId, reason });
@@ -37,7 +40,7 @@ export function SuspendTenant({ tenantId, label, finalFocus, onClose }: TenantDi
       title={`Suspend ${label}`}
       description="At once, all its keys and its users are refused, until it is resumed. Nothing is deleted."
       open
-      onClose={onClose}
+      onClose={() => askToLeave(onClose)}
       finalFocus={finalFocus}
     >
       <form className="form" onSubmit={send}>
@@ -55,6 +58,7 @@ export function SuspendTenant({ tenantId, label, finalFocus, onClose }: TenantDi
             Suspend
           </Button>
         </div>
+        {guard.question}
       </form>
     </Dialog>
   );

@@ -73,7 +73,7 @@ function TenantTable({ tenants }: { tenants: readonly Tenant[] }) {
           {tenants.map(({ tenantId, name, keyCount, suspendedAt, suspensionReason }) => (
             <tr key={tenantId}>
               <th scope="row" className="operator-name">
-                {name || <span className="quiet">No organization</span>}
+                {name === "" ? <span className="quiet">No organization</span> : <bdi>{name}</bdi>}
               </th>
               <td>
                 <CopyId text={tenantId} name={`id of ${name || tenantId}`} />

@@ -54,7 +54,7 @@ function Organizations({ all, total, current, onChoose }: Memberships & { onChoo
           onSelect={() => onChoose(orgId)}
         >
           <Check className={orgId === current?.orgId ? "org-choice-mark" : "org-choice-mark org-choice-other"} />
-          <span className="org-choice-name">{name}</span> <span className="quiet small">{role}</span>
+          <bdi className="org-choice-name">{name}</bdi> <span className="quiet small">{role}</span>
         </MenuItem>
       ))}
       {total > all.length && (

@@ -120,14 +120,31 @@ function Item({ tone, badge, name, children }: ItemProps) {
 }
 
 function KeyItem({ apiKey: { keyId, name }, ...rest }: { apiKey: ApiKey } & Omit<ItemProps, "name">) {
-  return <Item {...rest} name={<Link href={`/keys/${keyId}`}>{name}</Link>} />;
+  return (
+    <Item
+      {...rest}
+      name={
+        <Link href={`/keys/${keyId}`}>
+          <bdi>{name}</bdi>
+        </Link>
+      }
+    />
+  );
 }
 
 function More({ data, tone, badge }: { data: ListApiKeysResponse | undefined } & Pick<ItemProps, "tone" | "badge">) {
   const more = total(data) - (data?.keys.length ?? 0);
   if (more <= 0) return null;
   return (
-    <Item tone={tone} badge={badge} name={<Link href="/keys">{more.toLocaleString("en")} more keys</Link>}>
+    <Item
+      tone={tone}
+      badge={badge}
+      name={
+        <Link href="/keys">
+          {more.toLocaleString("en")} more {more === 1 ? "key" : "keys"}
+        </Link>
+      }
+    >
       {""}
     </Item>
   );

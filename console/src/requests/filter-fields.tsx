@@ -3,6 +3,7 @@ import { Choice, Field } from "../ui/field.tsx";
 import { REASONS_IN_WORDS, reasonInWords } from "../usage/reasons.ts";
 import { choicesOf } from "./choices.ts";
 import { type KeyNames, useKeyNames } from "./key-names.ts";
+import { KeySearch } from "./key-search.tsx";
 import { type RequestFilters, VERDICTS } from "./request-filters.ts";
 
 /** Ms after the last keystroke, before the list is loaded. */
@@ -47,10 +48,9 @@ interface KeyFieldProps {
   readonly onChange: (keyId: string) => void;
 }
 
-/** A choice by name; where a tenant has more keys than are loaded, a field for the id. */
+/** A choice by name; where a tenant has more keys than are loaded, a search. */
 function KeyField({ names: { byId, isComplete }, value, onChange }: KeyFieldProps) {
-  if (!isComplete && byId.size > 0)
-    return <PausedField label="Key" placeholder="Id of the key" value={value} onChange={onChange} />;
+  if (!isComplete && byId.size > 0) return <KeySearch value={value} onChange={onChange} />;
   const choices = [{ value: "", label: "All" }, ...choicesOf(byId)];
   if (value !== "" && !byId.has(value)) choices.push({ value, label: value });
   return <Choice label="Key" value={value} choices={choices} onChange={onChange} />;

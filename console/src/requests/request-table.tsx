@@ -27,6 +27,7 @@ interface RequestTableProps {
 
 /** A row for each request, which opens to its explanation. Columns that a narrow page has no room for are in there, too. */
 export function RequestTable({ requests, isOfOneKey = false, isFirstOpen = false }: RequestTableProps) {
+  const { byId } = useKeyNames(requests.map(({ keyId }) => keyId));
   const columns = ["Time", "Request", "Verdict", ...(isOfOneKey ? [] : ["Key"]), "Address", "User", "Request id"];
   return (
     <div className="scroll requests">
@@ -46,6 +47,7 @@ export function RequestTable({ requests, isOfOneKey = false, isFirstOpen = false
             <Row
               key={rowKeyOf(request)}
               request={request}
+              keyName={byId.get(request.keyId)}
               columns={columns.length}
               isOfOneKey={isOfOneKey}
               isOpenAtFirst={isFirstOpen && n === 0}
@@ -67,12 +69,14 @@ const WIDE_ONLY: Readonly<Record<string, string>> = {
 
 interface RowProps {
   readonly request: RecentRequest;
+  /** Undefined: not known, or not yet. */
+  readonly keyName: string | undefined;
   readonly columns: number;
   readonly isOfOneKey: boolean;
   readonly isOpenAtFirst: boolean;
 }
 
-function Row({ request, columns, isOfOneKey, isOpenAtFirst }: RowProps) {
+function Row({ request, keyName, columns, isOfOneKey, isOpenAtFirst }: RowProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   const details = useId();
   const { requestId, at, keyId, tokenId, userId, address, rpc, scope, verdict, reason } = request;
@@ -101,7 +105,7 @@ function Row({ request, columns, isOfOneKey, isOpenAtFirst }: RowProps) {
         </td>
         {!isOfOneKey && (
           <td className="wide">
-            <KeyCell keyId={keyId} />
+            <KeyCell keyId={keyId} name={keyName} />
             {tokenId && <span className="block quiet small">by {beginOf(tokenId)}</span>}
           </td>
         )}
@@ -138,21 +142,20 @@ function isOwnClick({ target }: MouseEvent): boolean {
   return !isControl && (getSelection()?.isCollapsed ?? true);
 }
 
-function KeyCell({ keyId }: { keyId: string }) {
+function KeyCell({ keyId, name }: { keyId: string; name: string | undefined }) {
   const { may } = useCaller();
-  const { byId } = useKeyNames();
   if (keyId === "") return orNone("");
-  const name = byId.get(keyId) ?? <code>{beginOf(keyId)}</code>;
-  if (!may("api_keys:read")) return name;
+  const shown = name === undefined ? <code>{beginOf(keyId)}</code> : <bdi>{name}</bdi>;
+  if (!may("api_keys:read")) return shown;
   return (
     <Link href={`/keys/${keyId}`} title={keyId}>
-      {name}
+      {shown}
     </Link>
   );
 }
 
 function orNone(text: string): ReactNode {
-  return text === "" ? <span className="quiet">none</span> : <span title={text}>{text}</span>;
+  return text === "" ? <span className="quiet">none</span> : <bdi title={text}>{text}</bdi>;
 }
 
 function beginOf(id: string): string {

@@ -4,9 +4,10 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { RequestService } from "../../../clients/typescript/src/gen/latchkey/v1/request_service_pb.ts";
 import { Button } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 import { Stale } from "../ui/loaded.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
-import { Empty, Loading, Problem } from "../ui/states.tsx";
+import { Loading, Problem } from "../ui/states.tsx";
 import { FirstRequest } from "../usage/first-request.tsx";
 import { FilterFields } from "./filter-fields.tsx";
 import { type RequestFilters, useRequestFilters } from "./request-filters.ts";
@@ -72,14 +73,14 @@ export function RequestsPage() {
 function NoRequest({ filters: { isSet } }: { filters: RequestFilters }) {
   if (isSet) {
     return (
-      <Empty title="No request matches">
+      <EmptyState title="No request matches">
         <p>Request ids are found whole. Admitted requests are a sample, and all are kept for some days.</p>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
-    <Empty title="No request yet">
+    <EmptyState title="No request yet">
       <FirstRequest />
-    </Empty>
+    </EmptyState>
   );
 }

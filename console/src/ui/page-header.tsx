@@ -31,7 +31,9 @@ export function PageHeader({ title, badge, back, text, children }: PageHeaderPro
       )}
       <div className="page-header-line">
         <div className="page-header-title">
-          <h1>{title}</h1>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
           {badge}
         </div>
         {children && <div className="actions">{children}</div>}

@@ -74,7 +74,7 @@ function Exchange({ ruleId }: { ruleId: string }) {
 
 function Facts({ rule }: { rule: FederationRule }) {
   const { ruleId, issuer, audience, jwksUrl, claimRules, keyId, scopes, ttlSeconds, createdAt, updatedAt } = rule;
-  const { byId } = useKeyNames();
+  const { byId } = useKeyNames([keyId]);
   return (
     <>
       <Card title="What it asks for">

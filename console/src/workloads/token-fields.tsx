@@ -3,13 +3,14 @@ import { KeyStatus, KeyType } from "../../../clients/typescript/src/gen/latchkey
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { ScopePicker } from "../keys/scope-picker.tsx";
 import { choicesOf } from "../requests/choices.ts";
-import { PausedField } from "../requests/filter-fields.tsx";
+import { KeySearch } from "../requests/key-search.tsx";
 import { Choice } from "../ui/field.tsx";
 import { Problem } from "../ui/states.tsx";
 import type { RuleDraft } from "./rule-draft.ts";
 
 /** As many as the service lists at once. */
 const PER_PAGE = 100;
+const USABLE = { keyType: KeyType.SECRET, status: KeyStatus.ACTIVE };
 
 interface TokenFieldsProps {
   readonly draft: RuleDraft;
@@ -37,15 +38,13 @@ export function TokenFields({ draft: { keyId, scopes }, change }: TokenFieldsPro
   );
 }
 
-/** A choice by name; where a tenant has more keys than are loaded, a field for the id. */
+/** A choice by name; where a tenant has more keys than are loaded, a search. */
 function KeyField({ value, onChange }: { value: string; onChange: (keyId: string) => void }) {
-  const { data } = useQuery(ApiKeyService.method.listApiKeys, {
-    ...{ keyType: KeyType.SECRET, status: KeyStatus.ACTIVE, perPage: PER_PAGE },
-  });
+  const { data } = useQuery(ApiKeyService.method.listApiKeys, { ...USABLE, perPage: PER_PAGE });
   const keys = new Map(data?.keys.map(({ keyId, name }) => [keyId, name]));
   const hint = "A secret key of your organization. The tokens spend from its limit, and end with it.";
   if ((data?.pagination?.total ?? 0) > keys.size)
-    return <PausedField label="Key" placeholder="Id of the key" value={value} onChange={onChange} />;
+    return <KeySearch hint={hint} value={value} onChange={onChange} among={USABLE} />;
   const choices = [...(value === "" ? [{ value: "", label: "Choose a key" }] : []), ...choicesOf(keys)];
   if (value !== "" && !keys.has(value)) choices.push({ value, label: value });
   return <Choice label="Key" hint={hint} value={value} choices={choices} onChange={onChange} />;

@@ -46,7 +46,7 @@ export function WorkloadsPage() {
 }
 
 function Rules({ rules }: { rules: readonly FederationRule[] }) {
-  const { byId } = useKeyNames();
+  const { byId } = useKeyNames(rules.map(({ keyId }) => keyId));
   return (
     <ScrollRegion label="Table of rules">
       <table className="stacked" aria-label="Rules">
@@ -62,7 +62,9 @@ function Rules({ rules }: { rules: readonly FederationRule[] }) {
           {rules.map((rule) => (
             <tr key={rule.ruleId}>
               <th scope="row" className="rule-name">
-                <Link href={`/workloads/${rule.ruleId}`}>{rule.name}</Link>
+                <Link href={`/workloads/${rule.ruleId}`}>
+                  <bdi>{rule.name}</bdi>
+                </Link>
                 <span className="quiet">{rule.issuer}</span>
               </th>
               <td data-label="Key">
