@@ -35,13 +35,13 @@ export default defineConfig({
             // What the frame and the overview, which is the first page, are made of. One file: small ones compress less.
             {
               name: "shared",
-              test: /console\/src\/(?:api|app\.|frame|sidebar|members\/invitation-link|orgs\/(?:account|memberships|org-switcher)|session\/entrance|usage\/(?:change|period|reasons|refresh|uses)|ui\/(?:badge|button|card|dialog\.|leave-guard|loaded|mark|menu-popup|not-here|now|page-header|skeleton|states|time|toast|use-))|clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)|node_modules\/lucide-react\/dist\/esm\/(?!icons\/(?!key-round|log-out))/,
+              test: /console\/src\/(?:api\/(?!creation)|app\.|frame|sidebar|members\/invitation-link|orgs\/(?:account|memberships|org-switcher)|session\/entrance|usage\/(?:change|period|reasons|refresh|uses)|ui\/(?:badge|button|card|dialog\.|loaded|mark|menu-popup|navigation-guards|not-here|now|page-header|skeleton|states|time|toast|use-(?:focus|timeout|title)))|clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)|node_modules\/lucide-react\/dist\/esm\/(?!icons\/(?!key-round|log-out))/,
               priority: 3,
             },
             // Forms, lists and changes of the other pages. Few files: the frame names each that a page needs.
             {
               name: "parts",
-              test: /console\/src\/(?:ui\/(?!dialog-popup)|keys\/(?:\w+-draft|at-most|scope-)|requests\/(?:choices|filter-fields|key-names|request-filters|token-pages))|scope_service_pb|node_modules\/.*(?:[mM]utationObserver|use-?[mM]utation)/,
+              test: /console\/src\/(?:api\/creation|ui\/(?!dialog-popup)|keys\/(?:\w+-draft|at-most|scope-)|requests\/(?:choices|filter-fields|key-names|request-filters|token-pages))|scope_service_pb|node_modules\/.*(?:[mM]utationObserver|use-?[mM]utation)/,
               priority: 1,
             },
           ],

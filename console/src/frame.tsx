@@ -15,7 +15,7 @@ import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { type Caller, useCaller } from "./api/caller.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { preloadDialogs } from "./ui/dialog.tsx";
-import { askFirst } from "./ui/leave-guard.tsx";
+import { askFirst } from "./ui/navigation-guards.ts";
 import { NotHere } from "./ui/not-here.tsx";
 import { Skeleton } from "./ui/skeleton.tsx";
 import { useFocusKept } from "./ui/use-focus-kept.ts";

@@ -38,8 +38,11 @@ test("edits, disables, enables, rotates and revokes a key", async () => {
 
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Disable" }).click();
+  await page.getByRole("alertdialog").getByText("Last used: never").waitFor();
+  expect((await get(created.key_id)).status).toBe("KEY_STATUS_ACTIVE");
+  await page.getByRole("button", { name: "Disable key" }).click();
   await page.getByText("Disabled", { exact: true }).waitFor();
-  await page.getByText("It would be denied: ").waitFor();
+  await page.getByText("A call would be denied: ").waitFor();
   await page.getByText("It cannot be used as it is.").waitFor();
   await page.getByRole("button", { name: "Enable" }).click();
   await page.getByText("Active", { exact: true }).waitFor();
@@ -183,6 +186,7 @@ test("the page of an unused publishable key asks for a user's token, too", async
   const { page, close } = await bench.signIn("ada");
   await page.goto(`${bench.url}/keys/${key_id}`);
   await page.getByText("authorization: Bearer $USER_TOKEN").waitFor();
+  await page.getByText("A call would be allowed if it has a valid token of a user.").waitFor();
   await bench.call("ada", "api-keys/revoke", { key_id });
   await page.reload();
   await page.getByText("It cannot be used as it is.").waitFor();
@@ -208,6 +212,8 @@ test("a key's page shows what fences it in, who made it, and what was done to it
   // It has no origins: what is wrong is the address.
   await page.getByText("Address or origin not allowed").first().waitFor();
   await page.getByText("For each user at most 60 requests a minute.").waitFor();
+  await page.getByText("A call would be allowed if it comes from an allowed address.").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Address and origin" }).getByText("Depends").waitFor();
   await page.getByText("This key expires in 3 days").waitFor();
   await page.getByText("ada@example.com").first().waitFor();
   await page.getByRole("heading", { name: "Activity" }).waitFor();

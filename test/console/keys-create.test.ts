@@ -100,11 +100,15 @@ test("a publishable key's form checks the configuration while it is typed, and i
   // What a publishable key cannot have is not offered.
   await expect.poll(() => page.getByLabel(/^API keys/).count()).toBe(0);
   await page.getByLabel(/^Conversations/).selectOption("Read");
+  await page.getByLabel("Prefix of user ids").fill("app:");
   await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByText("It is not a secret: each call must also carry a signed-in user's token.").waitFor();
   const key = (await page.getByTestId("secret").textContent()) ?? "";
   await page.getByRole("tabpanel").filter({ hasText: "authorization: Bearer $USER_TOKEN" }).waitFor();
   const headers = { "x-api-key": key, authorization: `Bearer ${token}` };
-  expect((await bench.latchkey.call("/api/v1/auth/verify", {}, headers)).json).toMatchObject({ user_id: "someone" });
+  expect((await bench.latchkey.call("/api/v1/auth/verify", {}, headers)).json).toMatchObject({
+    user_id: "app:someone",
+  });
   await page.getByRole("button", { name: "Copy key" }).click();
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("heading", { name: "Try a user's token" }).waitFor();
@@ -154,6 +158,17 @@ test("a key is created with the keyboard alone", async () => {
     }
     throw new Error(`no element named ${name} can be reached by Tab`);
   }
+});
+
+test("a text that is too long is kept whole, and the form says so", async () => {
+  const { page } = await bench.signIn("ada");
+  await page.goto(`${bench.url}/keys/new`);
+  const description = page.getByLabel("Description");
+  await description.focus();
+  await page.keyboard.insertText("a".repeat(1_100));
+  await page.getByText("At most 1,024 characters. These are 1,100.").waitFor();
+  expect(await description.inputValue()).toHaveLength(1_100);
+  await page.context().close();
 });
 
 describe("scopes", () => {

@@ -165,7 +165,7 @@ test("a viewer sees tokens and revokes none; a publishable key has none", async 
   });
   await page.goto(`${bench.url}/keys/${publishable.key_id}`);
   await page.getByRole("heading", { name: "Page" }).waitFor();
-  await page.getByRole("heading", { name: "A call with this key, now" }).waitFor();
+  await page.getByRole("heading", { name: "Test this key" }).waitFor();
   expect(await section(page).count()).toBe(0);
   await close();
 });

@@ -273,6 +273,7 @@ test("a rule is changed, disabled, enabled and deleted", async () => {
     ],
   });
   await button(page, "Disable").click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click();
   await button(page, "Enable").waitFor();
   expect((await read()).status).toBe("FEDERATION_RULE_STATUS_DISABLED");
   expect(await exchangeStatus(rule.rule_id, assertion({ sub: "system:serviceaccount:shop:guest" }))).not.toBe(200);

@@ -5,7 +5,9 @@ import { type ApiKey, KeyStatus } from "../../../clients/typescript/src/gen/latc
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import "../styles/keys.css";
 import { Banner } from "../ui/banner.tsx";
+import { useUnsaved } from "../ui/leave-guard.tsx";
 import { Loaded } from "../ui/loaded.tsx";
+import { withoutAsking } from "../ui/navigation-guards.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { draftOf, expiryRuleOf, type KeyDraft, maskOf, missingOf, updateRequest } from "./key-draft.ts";
@@ -37,10 +39,11 @@ function EditKey({ apiKey: key }: { apiKey: ApiKey }) {
   const onSuccess = async (): Promise<void> => {
     await keysChanged();
     toast("Key saved");
-    navigate(path);
+    withoutAsking(() => navigate(path));
   };
   const { mutate, error, isPending } = useMutation(ApiKeyService.method.updateApiKey, { onSuccess });
   const mask = maskOf(before, draft);
+  const guard = useUnsaved(mask.length > 0);
   const expiryRule = expiryRuleOf(rules, key);
   const named = new Set(mask);
   // What is as it was may go beyond younger rules, and may be in the past: it is not sent.
@@ -62,8 +65,9 @@ function EditKey({ apiKey: key }: { apiKey: ApiKey }) {
         error={error}
         send={{ label: "Save", isBusy: isPending, isDisabled: mask.length === 0 }}
         onSend={() => mutate(updateRequest(key.keyId, before, draft, new Date()))}
-        onCancel={() => navigate(path)}
+        onCancel={() => withoutAsking(() => navigate(path))}
       />
+      {guard.question}
     </div>
   );
 }

@@ -23,7 +23,9 @@ export function IssuedKeyDialog({ issued, isPublishable, warning, onDone }: Issu
   const guard = useLeaveGuard({
     isOn: copied !== "yes",
     title: "Leave without the key?",
-    text: "You have not copied it, and it cannot be shown again.",
+    text: isPublishable
+      ? "You have not copied it. It is not a secret, but only this page shows it whole."
+      : "You have not copied it, and it cannot be shown again.",
     leave: "Leave without it",
     stay: "Stay",
   });
@@ -35,7 +37,11 @@ export function IssuedKeyDialog({ issued, isPublishable, warning, onDone }: Issu
   return (
     <Alert
       title="Your new key"
-      description="This is the only time that you see it. Store it where your secrets are; the service keeps a hash alone."
+      description={
+        isPublishable
+          ? "Put it into your app or page. It is not a secret: each call must also carry a signed-in user's token. Copy it now, since only this page shows it whole."
+          : "Store it in your secret manager. We keep only a hash, so we can't show it again."
+      }
       open
       onClose={() => guard.ask(onDone)}
     >

@@ -23,16 +23,13 @@ export function useKeyActions(key: ApiKey, open: (dialog: KeyDialog) => void): r
   const [, navigate] = useLocation();
   const keysChanged = useKeysChanged();
   const toast = useToast();
-  const onError = (err: Error): void => toast(failureOf(err).message, "bad");
-  const disable = useMutation(ApiKeyService.method.disableApiKey, {
-    onSuccess: () => changed("Key disabled"),
-    onError,
+  const enable = useMutation(ApiKeyService.method.enableApiKey, {
+    onSuccess: async () => {
+      await keysChanged();
+      toast("Key enabled");
+    },
+    onError: (err) => toast(failureOf(err).message, "bad"),
   });
-  const enable = useMutation(ApiKeyService.method.enableApiKey, { onSuccess: () => changed("Key enabled"), onError });
-  async function changed(text: string): Promise<void> {
-    await keysChanged();
-    toast(text);
-  }
   const { keyId, status } = key;
   const isRevoked = status === KeyStatus.REVOKED;
   const isRotatable = key.keyType === KeyType.SECRET && status === KeyStatus.ACTIVE && key.rotatedTo === undefined;
@@ -40,7 +37,7 @@ export function useKeyActions(key: ApiKey, open: (dialog: KeyDialog) => void): r
   const actions: (KeyAction | false)[] = [
     !isRevoked && { label: "Edit", icon: Pencil, onSelect: () => navigate(`/keys/${keyId}/edit`) },
     isRotatable && { label: "Rotate", icon: RefreshCw, onSelect: () => open("rotate") },
-    status === KeyStatus.ACTIVE && { label: "Disable", icon: PowerOff, onSelect: () => disable.mutate({ keyId }) },
+    status === KeyStatus.ACTIVE && { label: "Disable", icon: PowerOff, onSelect: () => open("disable") },
     isDisabled && {
       label: "Enable",
       icon: Power,

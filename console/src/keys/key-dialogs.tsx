@@ -1,10 +1,11 @@
 import { useCallback, useState } from "react";
 import type { ApiKey } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
+import { DisableKeyDialog } from "./disable-key.tsx";
 import { EnableLeakedKeyDialog } from "./enable-leaked-key.tsx";
 import { RevokeKeyDialog } from "./revoke-key.tsx";
 import { RotateKeyDialog } from "./rotate-key.tsx";
 
-export type KeyDialog = "enable" | "rotate" | "revoke";
+export type KeyDialog = "disable" | "enable" | "rotate" | "revoke";
 
 export interface KeyDialogProps {
   readonly apiKey: ApiKey;
@@ -19,7 +20,12 @@ interface Opened {
   readonly opener: HTMLElement | null;
 }
 
-const DIALOGS = { enable: EnableLeakedKeyDialog, rotate: RotateKeyDialog, revoke: RevokeKeyDialog };
+const DIALOGS = {
+  disable: DisableKeyDialog,
+  enable: EnableLeakedKeyDialog,
+  rotate: RotateKeyDialog,
+  revoke: RevokeKeyDialog,
+};
 
 /**
  * The one open dialog of a page. The page has it, and not the row of the key: a list that is loaded again may lose the row, and

@@ -95,6 +95,7 @@ export function KeyFacts({ apiKey: key }: { apiKey: ApiKey }) {
               <Fact name="Issuer">{oidc.issuer}</Fact>
               <Fact name="Audience">{oidc.audience}</Fact>
               <Fact name="Key set">{oidc.jwksUrl}</Fact>
+              {oidc.userIdPrefix && <Fact name="Prefix of user ids">{oidc.userIdPrefix}</Fact>}
             </>
           )}
         </dl>

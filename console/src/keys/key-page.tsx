@@ -92,7 +92,7 @@ function Key({ apiKey: key, onOpen }: KeyProps) {
               <KeyTokens apiKey={key} />
             </Suspense>
           )}
-          <Explanation keyId={keyId} />
+          <Explanation apiKey={key} />
           {key.keyType === KeyType.PUBLISHABLE && key.publishableConfig?.oidc !== undefined && (
             <Card title="Try a user's token">
               <TokenCheck keyId={keyId} />

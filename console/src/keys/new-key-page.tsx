@@ -4,10 +4,14 @@ import { useLocation, useSearchParams } from "wouter";
 import type { ApiKey } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { useCreation } from "../api/creation.ts";
 import "../styles/keys.css";
 import { Banner } from "../ui/banner.tsx";
 import { Choice } from "../ui/field.tsx";
+import { useUnsaved } from "../ui/leave-guard.tsx";
 import { Loaded } from "../ui/loaded.tsx";
+import { LostSecretDialog } from "../ui/lost-secret.tsx";
+import { withoutAsking } from "../ui/navigation-guards.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { firstExpiry } from "./expiry-draft.ts";
 import { IssuedKeyDialog } from "./issued-key.tsx";
@@ -52,7 +56,11 @@ function NewKey({ like }: { like?: ApiKey }) {
     ...typed,
   };
   const change = (changes: Partial<KeyDraft>): void => setTyped((before) => ({ ...before, ...changes }));
-  const { mutate, data, error, isPending } = useMutation(ApiKeyService.method.createApiKey, { onSuccess: keysChanged });
+  const { make, data, error, isPending } = useCreation(ApiKeyService.method.createApiKey, { onSuccess: keysChanged });
+  const revoke = useMutation(ApiKeyService.method.revokeApiKey, { onSuccess: () => create() });
+  const create = (): void => make(newKeyRequest(draft, fallback, new Date()), draft);
+  const issued = data?.result;
+  const guard = useUnsaved(Object.keys(typed).length > 0 && data === undefined);
   const isFull = room !== undefined && room.used >= room.max;
   const isPublishable = draft.type === "publishable";
   const sentence = (limit: Limit): string => (hasLimit(limit) ? limitSentence(limit) : defaultSentence(fallback));
@@ -86,8 +94,8 @@ function NewKey({ like }: { like?: ApiKey }) {
               choices={TYPES}
               hint={
                 isPublishable
-                  ? "Safe to ship in an app. Each call brings your user's token, too."
-                  : "Keep it secret. It authenticates alone."
+                  ? "Safe to ship in an app. Calls must also carry the signed-in user's token."
+                  : "For servers. Anyone who has it can call the API."
               }
               onChange={(type) => change({ type, permissions: [] })}
             />
@@ -95,20 +103,32 @@ function NewKey({ like }: { like?: ApiKey }) {
           </>
         }
         missing={missingOf(draft, rules, expiryRule, new Date())}
-        note="You see the key once, after it is made."
+        note="The key is shown once, after you create it."
         error={error}
         send={{ label: "Create key", isBusy: isPending, isDisabled: isFull }}
-        onSend={() => mutate(newKeyRequest(draft, fallback, new Date()))}
-        onCancel={() => navigate("/keys")}
+        onSend={create}
+        onCancel={() => withoutAsking(() => navigate("/keys"))}
       />
-      {data?.result && (
-        <IssuedKeyDialog
-          issued={data.result}
-          isPublishable={isPublishable}
-          warning={data.warning}
-          onDone={() => navigate(`/keys/${data.result?.keyId}`)}
+      {issued?.key === "" && (
+        <LostSecretDialog
+          made="key"
+          lost="value"
+          text="The lost key is revoked, and another one is made with the same settings."
+          isBusy={revoke.isPending}
+          error={revoke.error}
+          onReplace={() => revoke.mutate({ keyId: issued.keyId })}
+          onClose={() => navigate(`/keys/${issued.keyId}`)}
         />
       )}
+      {issued && issued.key !== "" && (
+        <IssuedKeyDialog
+          issued={issued}
+          isPublishable={isPublishable}
+          warning={data?.warning}
+          onDone={() => navigate(`/keys/${issued.keyId}`)}
+        />
+      )}
+      {guard.question}
     </div>
   );
 }

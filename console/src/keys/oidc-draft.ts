@@ -6,23 +6,25 @@ export interface OidcDraft {
   readonly audience: string;
   readonly jwksUrl: string;
   readonly userIdClaim: string;
+  readonly userIdPrefix: string;
 }
 
-export const NO_OIDC: OidcDraft = { issuer: "", audience: "", jwksUrl: "", userIdClaim: "" };
+export const NO_OIDC: OidcDraft = { issuer: "", audience: "", jwksUrl: "", userIdClaim: "", userIdPrefix: "" };
 
 export function oidcDraftOf(oidc: OidcConfig | undefined): OidcDraft {
   if (oidc === undefined) return NO_OIDC;
-  const { issuer, audience, jwksUrl, userIdClaim } = oidc;
-  return { issuer, audience, jwksUrl, userIdClaim };
+  const { issuer, audience, jwksUrl, userIdClaim, userIdPrefix = "" } = oidc;
+  return { issuer, audience, jwksUrl, userIdClaim, userIdPrefix };
 }
 
 /** Undefined: what is required is not typed yet. */
-export function oidcOf({ issuer, audience, jwksUrl, userIdClaim }: OidcDraft) {
+export function oidcOf({ issuer, audience, jwksUrl, userIdClaim, userIdPrefix }: OidcDraft) {
   if (issuer.trim() === "" || audience.trim() === "") return undefined;
   return {
     issuer: issuer.trim(),
     audience: audience.trim(),
     jwksUrl: jwksUrl.trim(),
     userIdClaim: userIdClaim.trim(),
+    ...(userIdPrefix !== "" && { userIdPrefix }),
   };
 }

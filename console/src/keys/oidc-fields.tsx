@@ -41,6 +41,14 @@ export function OidcFields({ draft, onChange }: { draft: OidcDraft; onChange: (d
             value={draft.userIdClaim}
             onChange={change("userIdClaim")}
           />
+          <Field
+            label="Prefix of user ids"
+            hint="Put before each user's id, so that users of two issuers are never the same. Empty: none."
+            value={draft.userIdPrefix}
+            onChange={change("userIdPrefix")}
+            maxLength={64}
+            placeholder="app:"
+          />
         </div>
         <TokenCheck draft={draft} />
       </div>

@@ -1,11 +1,12 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useId, useState } from "react";
 import { useLocation } from "wouter";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
+import { useCreation } from "../api/creation.ts";
 import "../styles/key-page.css";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
+import { LostSecretDialog } from "../ui/lost-secret.tsx";
 import { Problem } from "../ui/states.tsx";
 import { IssuedKeyDialog } from "./issued-key.tsx";
 import type { KeyDialogProps } from "./key-dialogs.tsx";
@@ -27,7 +28,7 @@ export function RotateKeyDialog({ apiKey: key, onClose, finalFocus }: KeyDialogP
   const [hours, setHours] = useState(HOURS_DEFAULT);
   const label = useId();
   const keysChanged = useKeysChanged();
-  const { mutate, data, error, isPending } = useMutation(ApiKeyService.method.rotateApiKey);
+  const { make, data, error, isPending } = useCreation(ApiKeyService.method.rotateApiKey);
   const grace = /^\d{1,3}$/.test(hours) && Number(hours) <= HOURS_MAX ? Number(hours) : undefined;
   const issued = data?.result;
   if (issued !== undefined) {
@@ -36,6 +37,18 @@ export function RotateKeyDialog({ apiKey: key, onClose, finalFocus }: KeyDialogP
       onClose();
       navigate(`/keys/${issued.keyId}`);
     };
+    if (issued.key === "")
+      return (
+        <LostSecretDialog
+          made="new key"
+          lost="value"
+          text="Another new key takes the place of the lost one at once. The old key is not changed."
+          isBusy={isPending}
+          error={error}
+          onReplace={() => make({ keyId: issued.keyId, gracePeriodHours: 0 })}
+          onClose={() => void finish()}
+        />
+      );
     return <IssuedKeyDialog issued={issued} isPublishable={false} onDone={() => void finish()} />;
   }
   return (
@@ -50,7 +63,7 @@ export function RotateKeyDialog({ apiKey: key, onClose, finalFocus }: KeyDialogP
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (grace !== undefined) mutate({ keyId: key.keyId, gracePeriodHours: grace });
+          if (grace !== undefined) make({ keyId: key.keyId, gracePeriodHours: grace });
         }}
       >
         <div className="rotate-hours">

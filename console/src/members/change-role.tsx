@@ -5,6 +5,8 @@ import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_
 import { useTenantChange } from "../orgs/tenant-change.ts";
 import { Button } from "../ui/button.tsx";
 import { Alert, Dialog } from "../ui/dialog.tsx";
+import { useUnsaved } from "../ui/leave-guard.tsx";
+import { askToLeave } from "../ui/navigation-guards.ts";
 import { Notice, Problem } from "../ui/states.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { memberLabel } from "./member-label.ts";
@@ -37,6 +39,7 @@ export function ChangeRole({ member, isSelf, onClose }: ChangeRoleProps) {
     event.preventDefault();
     mutate({ userId, issuer, role });
   };
+  const guard = useUnsaved(role !== member.role && data === undefined);
   if (data?.warning !== undefined && !isSelf) {
     return (
       <Alert title={`${memberLabel(member)} is ${role} now`} open onClose={onClose}>
@@ -50,7 +53,11 @@ export function ChangeRole({ member, isSelf, onClose }: ChangeRoleProps) {
     );
   }
   return (
-    <Dialog title={isSelf ? "Change your role" : `Change role of ${memberLabel(member)}`} open onClose={onClose}>
+    <Dialog
+      title={isSelf ? "Change your role" : `Change role of ${memberLabel(member)}`}
+      open
+      onClose={() => askToLeave(onClose)}
+    >
       <form className="form" onSubmit={send}>
         <RoleChoice value={role} onChange={setRole} />
         {error && <Problem error={error} />}
@@ -60,6 +67,7 @@ export function ChangeRole({ member, isSelf, onClose }: ChangeRoleProps) {
             Save
           </Button>
         </div>
+        {guard.question}
       </form>
     </Dialog>
   );

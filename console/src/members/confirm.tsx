@@ -11,8 +11,8 @@ interface ConfirmProps {
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
-  /** The id of what gets the focus when it is done: the row that the dialog was opened from is gone then. */
-  readonly focusAfter: string;
+  /** The id of what gets the focus when it is done: the row that the dialog was opened from is gone then. Or what gets it. */
+  readonly focusAfter: string | (() => HTMLElement | null | true);
 }
 
 /** Asks before something ends for a person, and shows why it did not. */
@@ -25,14 +25,12 @@ export function Confirm({ title, children, action, onConfirm, onClose, focusAfte
       onClose();
     },
   });
+  const focus = (): HTMLElement | null | true => {
+    if (typeof focusAfter !== "string") return focusAfter();
+    return isDone.current ? document.getElementById(focusAfter) : true;
+  };
   return (
-    <Alert
-      title={title}
-      description={children}
-      open
-      onClose={onClose}
-      finalFocus={() => (isDone.current ? document.getElementById(focusAfter) : true)}
-    >
+    <Alert title={title} description={children} open onClose={onClose} finalFocus={focus}>
       {error && <Problem error={error} />}
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>

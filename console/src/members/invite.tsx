@@ -3,11 +3,14 @@ import { useMutation } from "@connectrpc/connect-query";
 import { type FormEvent, useState } from "react";
 import type { Invitation } from "../../../clients/typescript/src/gen/latchkey/v1/org_pb.ts";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
+import { useCreation } from "../api/creation.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Alert, Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
-import { useLeaveGuard } from "../ui/leave-guard.tsx";
+import { useLeaveGuard, useUnsaved } from "../ui/leave-guard.tsx";
+import { LostSecretDialog } from "../ui/lost-secret.tsx";
+import { askToLeave } from "../ui/navigation-guards.ts";
 import { Notice, Problem } from "../ui/states.tsx";
 import { exactly } from "../ui/time.tsx";
 import { invitationLink } from "./invitation-link.ts";
@@ -21,18 +24,32 @@ export function Invite({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState(ROLE_DEFAULT);
   const refresh = useRefreshMembers();
-  const { mutate, isPending, error, data } = useMutation(OrgService.method.createInvitation, {
+  const { make, isPending, error, data } = useCreation(OrgService.method.createInvitation, {
     // Not awaited: the link is there, and the list behind it may take its time.
     onSuccess: () => void refresh(),
   });
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    mutate({ email, role });
+    make({ email, role });
   };
+  const guard = useUnsaved((email !== "" || role !== ROLE_DEFAULT) && data === undefined);
+  const revoke = useMutation(OrgService.method.revokeInvitation, { onSuccess: () => make({ email, role }) });
+  if (data?.result && data.token === "")
+    return (
+      <LostSecretDialog
+        made="invitation"
+        lost="link"
+        text="The lost invitation is revoked, and another one is made for the same address."
+        isBusy={revoke.isPending}
+        error={revoke.error}
+        onReplace={() => revoke.mutate({ invitationId: data.result?.invitationId ?? "" })}
+        onClose={onClose}
+      />
+    );
   if (data?.result)
     return <InvitationLink invitation={data.result} link={invitationLink(data.token)} onClose={onClose} />;
   return (
-    <Dialog title="Invite a member" open onClose={onClose}>
+    <Dialog title="Invite a member" open onClose={() => askToLeave(onClose)}>
       <form className="form" onSubmit={send}>
         <Field
           label="Email address"
@@ -54,6 +71,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
             Create invitation
           </Button>
         </div>
+        {guard.question}
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { useMutation } from "@connectrpc/connect-query";
 import { Link } from "wouter";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { useCreation } from "../api/creation.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Problem } from "../ui/states.tsx";
@@ -16,19 +17,14 @@ export function FirstOrgPage() {
   useTitle("Welcome");
   const { session } = useCaller();
   const changeTenant = useTenantChange();
-  const { mutate, isPending, error } = useMutation(OrgService.method.createOrg, { onSuccess: () => changeTenant() });
+  const { make, isPending, error } = useCreation(OrgService.method.createOrg, { onSuccess: () => changeTenant() });
   return (
     <div className="first-org">
       <h1>Welcome, {session.user.label}</h1>
       <p>Keys, usage and conversations belong to an organization, and you are working in none yet.</p>
       <OwnOrgs />
       <Card title="Create an organization">
-        <OrgForm
-          action="Create"
-          isPending={isPending}
-          error={error}
-          onSend={(name, clientOrgId) => mutate({ name, clientOrgId })}
-        />
+        <OrgForm action="Create" isPending={isPending} error={error} onSend={(name) => make({ name })} />
       </Card>
       <Card title="Join one">
         <p>

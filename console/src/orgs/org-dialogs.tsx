@@ -1,8 +1,10 @@
 import { createConnectQueryKey, useMutation } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
+import { useCreation } from "../api/creation.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { askToLeave } from "../ui/navigation-guards.ts";
 import { useToast } from "../ui/toast.tsx";
 import { OrgForm } from "./org-form.tsx";
 import { useTenantChange } from "./tenant-change.ts";
@@ -15,7 +17,7 @@ interface OrgDialogProps {
 /** Creates another organization and goes on in it. */
 export function NewOrg({ finalFocus, onClose }: OrgDialogProps) {
   const changeTenant = useTenantChange();
-  const { mutate, isPending, error } = useMutation(OrgService.method.createOrg, {
+  const { make, isPending, error } = useCreation(OrgService.method.createOrg, {
     onSuccess: async () => {
       await changeTenant();
       onClose();
@@ -26,15 +28,10 @@ export function NewOrg({ finalFocus, onClose }: OrgDialogProps) {
       title="New organization"
       description="It has keys, members and usage of its own. You are its owner, and the console switches to it."
       open
-      onClose={onClose}
+      onClose={() => askToLeave(onClose)}
       finalFocus={finalFocus}
     >
-      <OrgForm
-        action="Create"
-        isPending={isPending}
-        error={error}
-        onSend={(name, clientOrgId) => mutate({ name, clientOrgId })}
-      >
+      <OrgForm action="Create" isPending={isPending} error={error} onSend={(name) => make({ name })}>
         <Button onClick={onClose}>Cancel</Button>
       </OrgForm>
     </Dialog>
@@ -54,7 +51,7 @@ export function RenameOrg({ name, finalFocus, onClose }: OrgDialogProps & { read
     },
   });
   return (
-    <Dialog title={`Rename ${name}`} open onClose={onClose} finalFocus={finalFocus}>
+    <Dialog title={`Rename ${name}`} open onClose={() => askToLeave(onClose)} finalFocus={finalFocus}>
       <OrgForm
         name={name}
         action="Rename"

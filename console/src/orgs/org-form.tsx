@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { useUnsaved } from "../ui/leave-guard.tsx";
 import { Problem } from "../ui/states.tsx";
 
 interface OrgFormProps {
@@ -8,18 +9,18 @@ interface OrgFormProps {
   readonly action: string;
   readonly isPending: boolean;
   readonly error: Error | null;
-  /** `id` is another one for each name: a second call with both is the same call. */
-  readonly onSend: (name: string, id: string) => void;
+  readonly onSend: (name: string) => void;
   /** More buttons. */
   readonly children?: ReactNode;
 }
 
 /** Asks for an organization's name. */
 export function OrgForm({ name: first = "", action, isPending, error, onSend, children }: OrgFormProps) {
-  const [{ name, id }, setNamed] = useState(() => named(first));
+  const [name, setName] = useState(first);
+  const guard = useUnsaved(name !== first);
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    onSend(name, id);
+    onSend(name);
   };
   return (
     <form className="form" onSubmit={send}>
@@ -27,7 +28,7 @@ export function OrgForm({ name: first = "", action, isPending, error, onSend, ch
         label="Name of the organization"
         hint="1 to 128 characters. Its members see it."
         value={name}
-        onChange={(changed) => setNamed(named(changed))}
+        onChange={setName}
         maxLength={128}
         required
         autoComplete="organization"
@@ -39,10 +40,7 @@ export function OrgForm({ name: first = "", action, isPending, error, onSend, ch
           {action}
         </Button>
       </div>
+      {guard.question}
     </form>
   );
-}
-
-function named(name: string): { readonly name: string; readonly id: string } {
-  return { name, id: crypto.randomUUID() };
 }

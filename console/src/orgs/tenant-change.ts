@@ -5,6 +5,7 @@ import { AuthService } from "../../../clients/typescript/src/gen/latchkey/v1/aut
 import { useCaller } from "../api/caller.tsx";
 import { SessionEnded } from "../session/session.ts";
 import { beginSignIn } from "../session/sign-in.ts";
+import { stopAsking, withoutAsking } from "../ui/navigation-guards.ts";
 
 const CALLER = createConnectQueryKey({ schema: AuthService.method.verify, cardinality: "finite" });
 
@@ -21,12 +22,13 @@ export function useTenantChange(): (path?: string) => Promise<void> {
       await session.renew();
     } catch (err) {
       if (!(err instanceof SessionEnded)) throw err;
+      stopAsking();
       await beginSignIn(settings, `/console${path}`, true);
       return;
     }
     // First: the pages are those of the new role.
     await queries.invalidateQueries({ queryKey: CALLER });
-    navigate(path);
+    withoutAsking(() => navigate(path));
     await queries.resetQueries({ predicate: ({ queryKey }) => !partialMatchKey(queryKey, CALLER) });
   };
 }

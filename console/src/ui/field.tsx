@@ -10,11 +10,25 @@ interface FieldProps extends Omit<ComponentProps<"input">, "onChange" | "value" 
   readonly onChange: (value: string) => void;
 }
 
-/** A labelled input; its hint and its problem are read with it. */
-export function Field({ label, hint, problem, value, onChange, ...rest }: FieldProps) {
-  const { id, described, parts } = useParts({ label, hint, problem });
+/**
+ * A labelled input; its hint and its problem are read with it. A text that is too long is kept and said to be: the browser would
+ * cut what is pasted, and say nothing. Of a search the beginning does.
+ */
+export function Field({
+  label,
+  hint,
+  problem,
+  value,
+  onChange,
+  maxLength = Number.POSITIVE_INFINITY,
+  ...rest
+}: FieldProps) {
+  const isTooLong = rest.type !== "search" && value.length > maxLength;
+  const tooLong = `At most ${maxLength.toLocaleString("en")} characters. These are ${value.length.toLocaleString("en")}.`;
+  const { id, described, parts } = useParts({ label, hint, problem: isTooLong ? tooLong : problem });
+  const change = (text: string): void => onChange(rest.type === "search" ? text.slice(0, maxLength) : text);
   return parts(
-    <input id={id} {...described} value={value} onChange={(event) => onChange(event.currentTarget.value)} {...rest} />,
+    <input id={id} {...described} value={value} onChange={(event) => change(event.currentTarget.value)} {...rest} />,
   );
 }
 

@@ -1,6 +1,16 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import { Alert } from "./dialog.tsx";
+import {
+  type Ask,
+  addGuard,
+  askToLeave,
+  GUARDED,
+  isAskingOff,
+  isGuardEntry,
+  isGuarded,
+  withoutAsking,
+} from "./navigation-guards.ts";
 
 interface LeaveGuardOptions {
   /** Whether something would be lost now. */
@@ -22,17 +32,11 @@ export interface LeaveGuard {
   readonly question: ReactNode;
 }
 
-type Ask = (proceed: () => void) => void;
-
-/** The guards that are on, the newest last. */
-const active: Ask[] = [];
-
 /** Asks before what cannot be got back is left: by Back, by a link, by closing the page, and by what calls `ask`. */
 export function useLeaveGuard({ isOn, title, text, leave, stay = "Stay" }: LeaveGuardOptions): LeaveGuard {
   const [pending, setPending] = useState<() => void>();
-  const isLeaving = useRef(false);
   const ask: Ask = (proceed) => {
-    if (isOn && !isLeaving.current) setPending(() => proceed);
+    if (isOn && !isAskingOff()) setPending(() => proceed);
     else proceed();
   };
   const latest = useRef(ask);
@@ -44,10 +48,8 @@ export function useLeaveGuard({ isOn, title, text, leave, stay = "Stay" }: Leave
     return guardHistory((proceed) => latest.current(proceed));
   }, [isOn]);
   const proceed = (): void => {
-    isLeaving.current = true;
     setPending(undefined);
-    pending?.();
-    isLeaving.current = false;
+    if (pending) withoutAsking(pending);
   };
   const question = (
     <Alert title={title} description={text} open={pending !== undefined} onClose={() => setPending(undefined)}>
@@ -64,44 +66,49 @@ export function useLeaveGuard({ isOn, title, text, leave, stay = "Stay" }: Leave
   return { ask, question };
 }
 
-/** For the router: every navigation within the console asks the newest guard first. */
-export function askFirst<Rest extends readonly unknown[]>(navigate: (...args: Rest) => void, ...args: Rest): void {
-  const guard = active.at(-1);
-  if (guard === undefined) navigate(...args);
-  else guard(() => navigate(...args));
+/** Asks before what was typed into a form is lost. */
+export function useUnsaved(isChanged: boolean): LeaveGuard {
+  return useLeaveGuard({
+    isOn: isChanged,
+    title: "Discard what you typed?",
+    text: "It is not saved yet.",
+    leave: "Discard",
+    stay: "Keep editing",
+  });
 }
-
-const GUARDED = "latchkeyGuarded";
 
 /**
  * Back cannot be cancelled in every browser: a second entry of the same address takes it, and the page stays as it is while
  * the question is there. Returns what removes the guard.
  */
 function guardHistory(ask: Ask): () => void {
-  const enter = (): void => history.pushState({ [GUARDED]: true }, "", location.href);
-  const isEntered = (): boolean => history.state?.[GUARDED] === true;
+  const enter = (): void => {
+    if (!isGuardEntry()) history.pushState({ [GUARDED]: true }, "", location.href);
+  };
   let isLeft = false;
   const onBack = (): void => {
-    if (isLeft || isEntered()) return;
+    if (isLeft || isGuardEntry()) return;
     enter();
-    ask(() => {
+    askToLeave(() => {
       isLeft = true;
       // Past the second entry, and the first.
       history.go(-2);
     });
   };
   const onClosing = (event: BeforeUnloadEvent): void => {
-    if (!isLeft) event.preventDefault();
+    if (!isLeft && !isAskingOff()) event.preventDefault();
   };
-  active.push(ask);
+  const remove = addGuard(ask);
   enter();
   window.addEventListener("popstate", onBack);
   window.addEventListener("beforeunload", onClosing);
   return () => {
-    active.splice(active.indexOf(ask), 1);
+    remove();
     window.removeEventListener("popstate", onBack);
     window.removeEventListener("beforeunload", onClosing);
-    // Unless another page was entered meanwhile: then the one below it has the same address, and Back needs a press more.
-    if (isEntered()) history.back();
+    // Unless another guard, as that of what a form has made, or another page takes its place now.
+    setTimeout(() => {
+      if (!isGuarded() && isGuardEntry()) history.back();
+    });
   };
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { failureOf } from "../api/failure.ts";
 import { Button } from "./button.tsx";
-import { EmptyState } from "./empty-state.tsx";
 import { Skeleton } from "./skeleton.tsx";
 
 /** What a page shows instead of data. */
@@ -21,11 +20,6 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
       {retry && <Button onClick={() => retry()}>Try again</Button>}
     </div>
   );
-}
-
-/** Says how to begin. */
-export function Empty({ title, children }: { title: string; children: ReactNode }) {
-  return <EmptyState title={title}>{children}</EmptyState>;
 }
 
 export function Notice({ kind, children }: { kind: "good" | "warn" | "bad" | "info"; children: ReactNode }) {

@@ -9,6 +9,8 @@ const UNITS = [
   ["hour", 3_600],
   ["minute", 60],
 ] as const;
+/** Seconds by which the service's clock may be ahead of the reader's: what has just happened is not to come. */
+const CLOCKS_APART_S = 10;
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const EXACT = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 
@@ -29,7 +31,7 @@ export function inWords(date: Date, now: Date): string {
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return RELATIVE.format(Math.round(seconds / length), unit);
   }
-  return seconds > 0 ? "in less than a minute" : "just now";
+  return seconds > CLOCKS_APART_S ? "in less than a minute" : "just now";
 }
 
 /** In the time zone of the reader. */

@@ -26,7 +26,10 @@ const LOOKS: Partial<Record<WebhookDeliveryStatus, { readonly name: string; read
   [WebhookDeliveryStatus.FAILED]: { name: "Failed", look: "bad" },
 };
 
-export function DeliveryBadge({ delivery: { status } }: { delivery: WebhookDelivery }) {
-  const { name, look } = LOOKS[status] ?? { name: "Unknown", look: "quiet" };
+const RETRYING = { name: "Retrying", look: "warn" };
+
+export function DeliveryBadge({ delivery: { status, attempts } }: { delivery: WebhookDelivery }) {
+  const isRetried = status === WebhookDeliveryStatus.PENDING && attempts > 0;
+  const { name, look } = isRetried ? RETRYING : (LOOKS[status] ?? { name: "Unknown", look: "quiet" });
   return <span className={`badge badge-${look}`}>{name}</span>;
 }

@@ -6,15 +6,18 @@ import {
   WebhookService,
   type WebhookTest,
 } from "../../../clients/typescript/src/gen/latchkey/v1/webhook_service_pb.ts";
+import { useCreation } from "../api/creation.ts";
 import { Confirm } from "../members/confirm.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { LostSecretDialog } from "../ui/lost-secret.tsx";
+import { askToLeave } from "../ui/navigation-guards.ts";
 import { Notice, Problem } from "../ui/states.tsx";
 import { SecretDialog } from "./secret.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { useRefreshWebhooks } from "./webhook-queries.ts";
 
-type Open = "edit" | "rotate" | "delete" | undefined;
+type Open = "edit" | "disable" | "rotate" | "delete" | undefined;
 
 /** What can be done with an endpoint. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
@@ -25,12 +28,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const test = useMutation(WebhookService.method.testWebhook);
   const update = useMutation(WebhookService.method.updateWebhook, { onSuccess: refresh });
   const isEnabled = status === WebhookStatus.ENABLED;
-  const toggle = (): void =>
-    update.mutate({
-      webhookId,
-      status: isEnabled ? WebhookStatus.DISABLED : WebhookStatus.ENABLED,
-      updateMask: "status",
-    });
+  const enable = (): void => update.mutate({ webhookId, status: WebhookStatus.ENABLED, updateMask: "status" });
   return (
     <section className="webhook-actions" aria-label="Actions">
       <div className="actions" id="webhook-actions" tabIndex={-1}>
@@ -38,7 +36,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           Send a test
         </Button>
         <Button onClick={() => setOpen("edit")}>Edit</Button>
-        <Button busy={update.isPending} onClick={toggle}>
+        <Button busy={update.isPending} onClick={isEnabled ? () => setOpen("disable") : enable}>
           {isEnabled ? "Disable" : "Enable"}
         </Button>
         <Button onClick={() => setOpen("rotate")}>Rotate secret</Button>
@@ -50,6 +48,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       {update.error && <Problem error={update.error} />}
       {test.data?.result && <TestResult test={test.data.result} />}
       {open === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
+      {open === "disable" && <DisableWebhook webhook={webhook} onClose={close} />}
       {open === "rotate" && <RotateSecret webhook={webhook} onClose={close} />}
       {open === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
     </section>
@@ -82,7 +81,7 @@ function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => vo
   });
   const { webhookId } = webhook;
   return (
-    <Dialog title="Edit the endpoint" open onClose={onClose}>
+    <Dialog title="Edit the endpoint" open onClose={() => askToLeave(onClose)}>
       <WebhookForm
         initial={webhook}
         action="Save"
@@ -99,21 +98,53 @@ function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => vo
 
 function RotateSecret({ webhook: { webhookId }, onClose }: { webhook: Webhook; onClose: () => void }) {
   const refresh = useRefreshWebhooks();
-  const { mutate, isPending, error, data } = useMutation(WebhookService.method.rotateWebhookSecret, {
+  const { make, isPending, error, data } = useCreation(WebhookService.method.rotateWebhookSecret, {
     onSuccess: () => void refresh(),
   });
   const note = "The old secret signs, too, for 24 hours.";
+  if (data?.secret === "")
+    return (
+      <LostSecretDialog
+        made="new secret"
+        lost="value"
+        text="Another new secret takes its place. The old secret keeps signing."
+        isBusy={isPending}
+        error={error}
+        onReplace={() => make({ webhookId })}
+        onClose={onClose}
+      />
+    );
   if (data !== undefined) return <SecretDialog secret={data.secret} note={note} onDone={onClose} />;
   return (
     <Dialog title="Rotate the secret?" description={`You get a new secret. ${note}`} open onClose={onClose}>
       {error !== null && <Problem error={error} />}
       <div className="actions">
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="main" busy={isPending} onClick={() => mutate({ webhookId })}>
+        <Button look="main" busy={isPending} onClick={() => make({ webhookId })}>
           Make a new secret
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+function DisableWebhook({ webhook: { webhookId, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const refresh = useRefreshWebhooks();
+  const { mutateAsync } = useMutation(WebhookService.method.updateWebhook);
+  const disable = async (): Promise<void> => {
+    await mutateAsync({ webhookId, status: WebhookStatus.DISABLED, updateMask: "status" });
+    await refresh();
+  };
+  return (
+    <Confirm
+      title="Disable the endpoint?"
+      action="Disable"
+      onConfirm={disable}
+      onClose={onClose}
+      focusAfter="webhook-actions"
+    >
+      No event is sent to {url} until you enable it again. Events of that time can be sent afterwards.
+    </Confirm>
   );
 }
 

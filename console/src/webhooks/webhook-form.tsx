@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { useUnsaved } from "../ui/leave-guard.tsx";
 import { Problem } from "../ui/states.tsx";
 import { ALL, EVENT_TYPES } from "./event-types.ts";
 
@@ -26,9 +27,13 @@ export function WebhookForm({ initial, action, isPending, error, onSend, onCance
   const [description, setDescription] = useState(initial.description);
   const [hasAll, setAll] = useState(initial.events.includes(ALL));
   const [chosen, setChosen] = useState(initial.events.filter((type) => type !== ALL));
+  const events = hasAll ? [ALL] : chosen;
+  const guard = useUnsaved(
+    url !== initial.url || description !== initial.description || events.join() !== initial.events.join(),
+  );
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    onSend({ url, description, events: hasAll ? [ALL] : chosen });
+    onSend({ url, description, events });
   };
   return (
     <form className="form" onSubmit={send}>
@@ -59,6 +64,7 @@ export function WebhookForm({ initial, action, isPending, error, onSend, onCance
           {action}
         </Button>
       </div>
+      {guard.question}
     </form>
   );
 }

@@ -1,9 +1,10 @@
 import "../styles/webhooks.css";
 import { useQuery } from "@connectrpc/connect-query";
-import { Link, useParams } from "wouter";
+import { useParams } from "wouter";
 import { type Webhook, WebhookStatus } from "../../../clients/typescript/src/gen/latchkey/v1/webhook_pb.ts";
 import { WebhookService } from "../../../clients/typescript/src/gen/latchkey/v1/webhook_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
 import { Loading, Notice, Problem } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { WebhookBadge } from "./badges.tsx";
@@ -19,14 +20,15 @@ export function WebhookPage() {
   const webhook = data?.result;
   return (
     <>
-      <p>
-        <Link href="/webhooks">All endpoints</Link>
-      </p>
       {error !== null && <Problem error={error} retry={refetch} />}
       {webhook === undefined && error === null && <Loading what="the endpoint" />}
       {webhook !== undefined && (
         <>
-          <h1 className="webhook-title">{webhook.url}</h1>
+          <PageHeader
+            title={webhook.url}
+            badge={<WebhookBadge webhook={webhook} />}
+            back={{ href: "/webhooks", label: "Webhooks" }}
+          />
           <Trouble webhook={webhook} />
           <Facts webhook={webhook} />
           {may("webhooks:write") && <WebhookActions webhook={webhook} />}
@@ -41,17 +43,21 @@ function Trouble({ webhook: { status, disabledReason, failingSince } }: { webhoo
   if (status === WebhookStatus.DISABLED && disabledReason !== "requested") {
     return (
       <Notice kind="bad">
-        {disabledReason === "gone"
-          ? "The endpoint answered 410, so nothing is sent to it any more."
-          : "No event was delivered for five days, so nothing is sent to it any more."}{" "}
-        Enable it when it works again, and send again what it has missed.
+        <p>
+          {disabledReason === "gone"
+            ? "The endpoint answered 410, so nothing is sent to it any more."
+            : "No event was delivered for five days, so nothing is sent to it any more."}{" "}
+          Enable it when it works again, and send again what it has missed.
+        </p>
       </Notice>
     );
   }
   if (failingSince === undefined) return null;
   return (
     <Notice kind="warn">
-      Every attempt has failed since <Time at={failingSince} />. After five days the endpoint is disabled.
+      <p>
+        Every attempt has failed since <Time at={failingSince} />. After five days the endpoint is disabled.
+      </p>
     </Notice>
   );
 }
@@ -60,10 +66,6 @@ function Facts({ webhook }: { webhook: Webhook }) {
   const { webhookId, events, description, createdAt, createdBy, previousSecretUntil } = webhook;
   return (
     <dl className="facts">
-      <dt>Status</dt>
-      <dd>
-        <WebhookBadge webhook={webhook} />
-      </dd>
       <dt>Events</dt>
       <dd>{events.includes(ALL) ? "All" : events.join(", ")}</dd>
       {description !== "" && <dt>Description</dt>}

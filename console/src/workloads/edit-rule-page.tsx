@@ -3,7 +3,9 @@ import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { FederationRule } from "../../../clients/typescript/src/gen/latchkey/v1/federation_pb.ts";
 import { FederationService } from "../../../clients/typescript/src/gen/latchkey/v1/federation_service_pb.ts";
+import { useUnsaved } from "../ui/leave-guard.tsx";
 import { Loaded } from "../ui/loaded.tsx";
+import { withoutAsking } from "../ui/navigation-guards.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { draftOf, maskOf, missingOf, type RuleDraft, requestOf } from "./rule-draft.ts";
@@ -34,10 +36,11 @@ function EditRule({ rule }: { rule: FederationRule }) {
     onSuccess: async () => {
       await refresh();
       toast("Rule saved");
-      navigate(path);
+      withoutAsking(() => navigate(path));
     },
   });
   const mask = maskOf(before, draft);
+  const guard = useUnsaved(mask.length > 0);
   return (
     <div className="form-page">
       <PageHeader title={`Edit ${name}`} back={{ href: path, label: name }} />
@@ -49,8 +52,9 @@ function EditRule({ rule }: { rule: FederationRule }) {
         error={error}
         send={{ label: "Save", isBusy: isPending, isDisabled: mask.length === 0 }}
         onSend={() => mutate({ ...requestOf(draft), ruleId, updateMask: mask.join(",") })}
-        onCancel={() => navigate(path)}
+        onCancel={() => withoutAsking(() => navigate(path))}
       />
+      {guard.question}
     </div>
   );
 }

@@ -1,9 +1,11 @@
-import { useMutation } from "@connectrpc/connect-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { FederationService } from "../../../clients/typescript/src/gen/latchkey/v1/federation_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { useCreation } from "../api/creation.ts";
 import { Choice } from "../ui/field.tsx";
+import { useUnsaved } from "../ui/leave-guard.tsx";
+import { withoutAsking } from "../ui/navigation-guards.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { PRESETS } from "./presets.ts";
@@ -24,11 +26,13 @@ export function NewRulePage() {
   // Names the tenant: another one may have a rule for the same issuer.
   const ownAudience = `${location.origin}/${tenantId}`;
   const [draft, setDraft] = useState<RuleDraft>(() => withPreset(NEW, platform, ownAudience));
-  const { mutate, error, isPending } = useMutation(FederationService.method.createFederationRule, {
+  const [isTyped, setTyped] = useState(false);
+  const guard = useUnsaved(isTyped);
+  const { make, error, isPending } = useCreation(FederationService.method.createFederationRule, {
     onSuccess: async ({ result }) => {
       await refresh();
       toast("Rule added");
-      navigate(`/workloads/${result?.ruleId}`);
+      withoutAsking(() => navigate(`/workloads/${result?.ruleId}`));
     },
   });
   return (
@@ -36,7 +40,10 @@ export function NewRulePage() {
       <PageHeader title="Add a rule" back={{ href: "/workloads", label: "Workloads" }} />
       <RuleForm
         draft={draft}
-        change={(changes) => setDraft((was) => ({ ...was, ...changes }))}
+        change={(changes) => {
+          setTyped(true);
+          setDraft((was) => ({ ...was, ...changes }));
+        }}
         platform={
           <Choice
             label="Platform"
@@ -52,9 +59,10 @@ export function NewRulePage() {
         missing={missingOf(draft)}
         error={error}
         send={{ label: "Add rule", isBusy: isPending }}
-        onSend={() => mutate(requestOf(draft))}
-        onCancel={() => navigate("/workloads")}
+        onSend={() => make(requestOf(draft))}
+        onCancel={() => withoutAsking(() => navigate("/workloads"))}
       />
+      {guard.question}
     </div>
   );
 }

@@ -15,31 +15,49 @@ import { useRefreshRules } from "./rule-queries.ts";
 /** What can be done with a rule. */
 export function RuleActions({ rule }: { rule: FederationRule }) {
   const { ruleId, status } = rule;
-  const [isDeleting, setDeleting] = useState(false);
+  const [asks, setAsks] = useState<"disable" | "delete">();
   const refresh = useRefreshRules();
   const toast = useToast();
   const isEnabled = status === FederationRuleStatus.ENABLED;
   const { mutate, isPending } = useMutation(FederationService.method.updateFederationRule, {
     onSuccess: async () => {
       await refresh();
-      toast(isEnabled ? "Rule disabled" : "Rule enabled");
+      toast("Rule enabled");
     },
     onError: (err) => toast(failureOf(err).message, "bad"),
   });
-  const next = isEnabled ? FederationRuleStatus.DISABLED : FederationRuleStatus.ENABLED;
+  const enable = (): void => mutate({ ruleId, status: FederationRuleStatus.ENABLED, updateMask: "status" });
+  const close = (): void => setAsks(undefined);
   return (
     <>
       <Link className="button" href={`/workloads/${ruleId}/edit`}>
         Edit
       </Link>
-      <Button busy={isPending} onClick={() => mutate({ ruleId, status: next, updateMask: "status" })}>
+      <Button busy={isPending} onClick={isEnabled ? () => setAsks("disable") : enable}>
         {isEnabled ? "Disable" : "Enable"}
       </Button>
-      <Button look="danger" onClick={() => setDeleting(true)}>
+      <Button look="danger" onClick={() => setAsks("delete")}>
         Delete
       </Button>
-      {isDeleting && <DeleteRule rule={rule} onClose={() => setDeleting(false)} />}
+      {asks === "disable" && <DisableRule rule={rule} onClose={close} />}
+      {asks === "delete" && <DeleteRule rule={rule} onClose={close} />}
     </>
+  );
+}
+
+function DisableRule({ rule: { ruleId, name }, onClose }: { rule: FederationRule; onClose: () => void }) {
+  const refresh = useRefreshRules();
+  const toast = useToast();
+  const { mutateAsync } = useMutation(FederationService.method.updateFederationRule);
+  const disable = async (): Promise<void> => {
+    await mutateAsync({ ruleId, status: FederationRuleStatus.DISABLED, updateMask: "status" });
+    await refresh();
+    toast("Rule disabled");
+  };
+  return (
+    <Confirm title={`Disable ${name}?`} action="Disable" onConfirm={disable} onClose={onClose} focusAfter="content">
+      No workload gets a token by it until you enable it again.
+    </Confirm>
   );
 }
 
