@@ -56,3 +56,23 @@ test("a failover is followed without a proxy, and a primary that was replaced is
   for (const each of [replica, fresh]) await expect.poll(() => verify(each, revoked), RECOVERY).toBe(500);
   for (let n = 0; n < 20; n++) for (const each of [replica, fresh]) expect(await verify(each, revoked)).toBe(500);
 });
+
+test("a primary that goes on beside the one that replaced it is left before a change binds on the new one", async () => {
+  const replicas = [await start(), await start()];
+  const [first] = replicas as [Replica];
+  const [used, revoked] = [await fleet.createKey(first), await fleet.createKey(first)];
+  for (const replica of replicas) for (const key of [used, revoked]) expect(await verify(replica, key)).toBe(200);
+  await servers.awaitReplay();
+  await servers.standby.promote();
+
+  // It never knew the old one.
+  const fresh = await start();
+  expect(await revoke(fresh, revoked)).toBe(200);
+  for (let n = 0; n < 20; n++) for (const replica of replicas) expect(await verify(replica, revoked)).not.toBe(200);
+  for (const replica of replicas) {
+    await expect.poll(() => verify(replica, used), RECOVERY).toBe(200);
+    expect(await verify(replica, revoked)).toBe(401);
+  }
+  expect(await revoke(first, used)).toBe(200);
+  for (const replica of [...replicas, fresh]) expect(await verify(replica, used)).toBe(401);
+});

@@ -87,10 +87,12 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     stream: () =>
-      socketWithTimeout(SILENCE_MS, () => {
-        endAbandoned();
-        void server.search();
-      }),
+      server.track(
+        socketWithTimeout(SILENCE_MS, () => {
+          endAbandoned();
+          void server.search();
+        }),
+      ),
   };
   const timedPool = (name: PoolName, max: number, options: pg.PoolConfig = {}): pg.Pool => {
     const opened = openPool(server, { ...limits, ...options, max });
@@ -98,6 +100,7 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
     return opened;
   };
   const { pool, replacedCommits } = await openDurable((options) => timedPool("requests", poolSize, options), url);
+  const stopSearching = server.keepSearching();
   const changes = boundPool(pool, Math.max(1, poolSize - KEPT_FREE));
   const listsPool = timedPool("lists", LISTS_POOL_SIZE);
   const controlPool = timedPool("control", CONTROL_POOL_SIZE);
@@ -122,6 +125,7 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
   const listsUsage = () => ({ ...usageOf("lists", listsPool), pending: turns.waiting() });
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
+    stopSearching();
     await Promise.all([hintSender.idle(), abandoned.close()]);
     await Promise.all([db, internal, listsDb, control].map((each) => each.destroy()));
     if (!pool.ending) await pool.end(); // Kysely ends it only if it ever ran a query
@@ -142,7 +146,11 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
     notify: (hint) => hintSender.send(toPayload(processId, hint)),
     listen: (events) =>
       startListener(
-        () => new pg.Client({ ...connectionOptions(server.url), stream: () => socketWithTimeout(LISTENER_SILENCE_MS) }),
+        () =>
+          new pg.Client({
+            ...connectionOptions(server.url),
+            stream: () => server.track(socketWithTimeout(LISTENER_SILENCE_MS)),
+          }),
         processId,
         events,
       ),
