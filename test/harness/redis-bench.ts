@@ -125,9 +125,17 @@ export class RedisBench {
     return messages.filter((message) => message === AWAY || message === BACK).slice(this.#early);
   }
 
-  async redisUp(): Promise<string | undefined> {
+  redisUp(): Promise<string | undefined> {
+    return this.#metric("up");
+  }
+
+  async failedCalls(): Promise<number> {
+    return Number(await this.#metric("failed_calls_total"));
+  }
+
+  async #metric(name: string): Promise<string | undefined> {
     const metrics = await fetch(`${this.latchkey.url}/metrics`).then((response) => response.text());
-    return /^latchkey_redis_up (\d)$/m.exec(metrics)?.[1];
+    return new RegExp(`^latchkey_redis_${name} (\\d+)$`, "m").exec(metrics)?.[1];
   }
 
   /** Sends requests until Redis is in use again. */

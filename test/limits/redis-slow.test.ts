@@ -32,6 +32,7 @@ test("a Redis that answers later than REDIS_TIMEOUT_MS counts as away: no reques
   bench = slow;
   await slow.recovery();
   const before = slow.changes().length;
+  const failed = await slow.failedCalls();
   const key = await slow.newKey(5);
   expect((await slow.use(key)).headers.get("x-ratelimit-remaining")).toBe("4");
 
@@ -42,6 +43,8 @@ test("a Redis that answers later than REDIS_TIMEOUT_MS counts as away: no reques
   for (const { waitedMs } of answers) expect(waitedMs).toBeLessThan(SLOW_MS);
   expect(slow.changes().slice(before)).toEqual([AWAY]);
   expect(await slow.redisUp()).toBe("0");
+  // Those before it is away; while it is, most calls are not sent.
+  expect(await slow.failedCalls()).toBeGreaterThanOrEqual(failed + 3);
 
   proxy?.delayAnswers(0);
   await slow.recovery();

@@ -1,9 +1,10 @@
-import { Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { RedisServers } from "../../config/settings.ts";
 import { isUnlimited } from "../../domain/limits/budget.ts";
 import type { RateLimit } from "../../domain/limits/caps.ts";
 import { type Limiter, NEVER_GIVEN_BACK } from "../../domain/limits/limiter.ts";
 import type { ReportError } from "../../domain/vocabulary/report-error.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { evictionProblem } from "../redis/eviction-policy.ts";
 import { createOutageLog, type OutageLog } from "../redis/outage-log.ts";
@@ -97,11 +98,19 @@ function timed(run: Breaker["run"], metrics: Registry): Breaker["run"] {
     buckets: CALL_SECONDS,
     registers: [metrics],
   });
+  const failures = new Counter({
+    name: "latchkey_redis_failed_calls_total",
+    help: "Calls of Redis that failed, or had no reply within REDIS_TIMEOUT_MS: their requests were limited by this replica alone.",
+    registers: [metrics],
+  });
   return (hashTag, command) =>
     run(hashTag, async () => {
       const startedAt = performance.now();
       try {
         return await command();
+      } catch (err) {
+        if (err instanceof StoreUnavailable) failures.inc();
+        throw err;
       } finally {
         durations.observe((performance.now() - startedAt) / 1_000);
       }
