@@ -72,6 +72,10 @@ describe("the metrics", () => {
     expect(valuesOf("latchkey_postgres_connections", "state")).toEqual(["idle", "used"]);
   });
 
+  test("show the timeline of PostgreSQL, which begins at 1", () => {
+    expect(sum("latchkey_postgres_timeline")).toBeGreaterThan(0);
+  });
+
   test("show how long Redis, the key set of the dashboard and the model take", () => {
     // One for each use of the key.
     expect(sum("latchkey_redis_call_duration_seconds_count")).toBeGreaterThanOrEqual(5);

@@ -61,6 +61,14 @@ export function reportDatabase(
       this.inc(database.history.refused);
     },
   });
+  new Gauge({
+    name: "latchkey_postgres_timeline",
+    help: "The timeline of the PostgreSQL server that was last looked at, which grows with each failover; 0 where it shows none.",
+    registers,
+    collect() {
+      this.set(database.history.timeline ?? 0);
+    },
+  });
   database.reportAbandoned((commits) => abandoned.inc(commits));
   database.reportStatements((pool, ms) => statements.observe({ pool }, ms / 1_000));
 }

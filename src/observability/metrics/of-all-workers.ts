@@ -12,7 +12,7 @@ type Aggregator = MetricsReport[number]["aggregator"];
 const BY_NAME: readonly (readonly [RegExp, Aggregator])[] = [
   [/_(?:up|held)$|_expiry_timestamp_seconds$|_start_time_seconds$/, "min"],
   [/_info$/, "first"],
-  [/^latchkey_runs(?:$|_)|^latchkey_redis_memory_/, "max"],
+  [/^latchkey_runs(?:$|_)|^latchkey_redis_memory_|_timeline$/, "max"],
 ];
 
 /** One registry from those of several processes. */

@@ -35,3 +35,17 @@ test("an older timeline of the same cluster is refused, and none of another clus
   for (const other of [{ timeline: 2 }, { timeline: 3 }, { system: "2" }, { system: null, timeline: null }])
     expect(history.follow(server(other), null)).toBeUndefined();
 });
+
+test("the timeline is that of the last server that was not refused", () => {
+  const history = new KnownHistory();
+  expect(history.timeline).toBeNull();
+  for (const [timeline, shown] of [
+    [2, 2],
+    [1, 2],
+    [3, 3],
+    [null, null],
+  ]) {
+    history.follow(server({ timeline: timeline ?? null }), null);
+    expect(history.timeline).toBe(shown);
+  }
+});

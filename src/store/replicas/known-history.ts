@@ -19,6 +19,7 @@ export interface History {
 export class KnownHistory {
   #newest: string | null = null;
   #refused = 0;
+  #timeline: number | null = null;
   readonly #timelines = new Map<string, number>();
 
   /** The id of the newest promised change. Null: none was seen, so nothing is asked of a server. */
@@ -29,6 +30,11 @@ export class KnownHistory {
   /** How many looks were refused. */
   get refused(): number {
     return this.#refused;
+  }
+
+  /** That of the server of the last look. Null: it shows none. */
+  get timeline(): number | null {
+    return this.#timeline;
   }
 
   /** Call it when a change of this process was committed. */
@@ -48,6 +54,7 @@ export class KnownHistory {
     }
     const { system, timeline, newest } = history;
     if (system !== null && timeline !== null) this.#timelines.set(system, timeline);
+    this.#timeline = timeline;
     if (this.#newest === asked) this.#newest = newest;
     return undefined;
   }
