@@ -17,13 +17,18 @@ export interface Venv {
   remove(): Promise<void>;
 }
 
-export async function createVenv(...packages: string[]): Promise<Venv> {
+export function createVenv(...packages: string[]): Promise<Venv> {
+  return createVenvOf("python3", packages);
+}
+
+/** With another interpreter than the `python3` of whoever runs the tests. */
+export async function createVenvOf(python: string, packages: readonly string[]): Promise<Venv> {
   const advice = "This test needs Python 3.10 or later with venv: install Debian's packages python3 and python3-venv.";
-  await needs(advice, "python3", "-c", "import ensurepip, sys; sys.exit(sys.version_info < (3, 10))");
+  await needs(advice, python, "-c", "import ensurepip, sys; sys.exit(sys.version_info < (3, 10))");
   const dir = await mkdtemp(join(tmpdir(), "latchkey-venv-"));
   const bin = join(dir, "bin");
   const env = { PATH: `${bin}${delimiter}${process.env.PATH}`, PYTHONDONTWRITEBYTECODE: "1" };
-  await output("python3", ["-m", "venv", dir]);
+  await output(python, ["-m", "venv", dir]);
   await output(join(bin, "pip"), ["install", "-q", "--disable-pip-version-check", ...packages]);
   return {
     dir,
