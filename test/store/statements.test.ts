@@ -88,7 +88,7 @@ describe("the tenant", () => {
     [/ from "access_tokens" where .* tenant_id = any\(array\[cast\(\$1 as text\)\]\) /, "the parameter is the tenant"],
     [/ from federation_rules where rule_id in /, "the rules by which verified tokens were issued"],
     [
-      /^select .* from "federation_rules" where "rule_id" = \$1$/,
+      /^select proof.* from "federation_rules" where "rule_id" = \$3\) as read\)/,
       "the rule that a workload names, whose tenant it does not know",
     ],
     [/from "api_keys" where "key_id" = \$1\) as "counted"/, "the operator's search, over all tenants"],

@@ -31,9 +31,9 @@ interface Replica extends StoredKeysIssuer {
 }
 
 /** What the issuer promises with the signing keys of one database. */
-export function tokenIssuerSuite(name: string, open: () => Pick<SqlDatabase, "db">): void {
+export function tokenIssuerSuite(name: string, open: () => Pick<SqlDatabase, "db" | "history">): void {
   describe(`the issuer of tokens, with keys in ${name}`, () => {
-    let database: Pick<SqlDatabase, "db">;
+    let database: Pick<SqlDatabase, "db" | "history">;
     let clock: TestClock;
     beforeEach(async () => {
       database = open();

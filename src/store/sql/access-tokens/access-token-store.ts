@@ -12,7 +12,7 @@ import { tokenSubject } from "../../replicas/subjects.ts";
 import { creationRow, recordChange } from "../audit/audit-rows.ts";
 import { createBatches } from "../driver/batches.ts";
 import type { SqlDatabase } from "../driver/database.ts";
-import { isStale, refuseStale } from "../driver/history.ts";
+import { findProven, isStale, refuseStale } from "../driver/history.ts";
 import { ofTenant } from "../driver/list-turns.ts";
 import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant, sqlNow } from "../driver/now.ts";
@@ -29,14 +29,14 @@ export function createAccessTokenStore(
   invalidation: Invalidation = NO_CACHE,
   clock?: Clock,
 ): AccessTokenStore {
-  const { db, internal, lists } = database;
+  const { db, history, internal, lists } = database;
   const now = sqlNow(clock);
   const findInBatch = createBatches((tokenIds: readonly string[]) => findTokens(database, tokenIds));
   return {
     addToken: (token, act, call) =>
       translateOutage(() =>
         db.transaction().execute(async (trx) => {
-          await claimCall(trx, call, token.tokenId, now());
+          await claimCall(trx, history, call, token.tokenId, now());
           await addToken(trx, token, act, now());
         }),
       ),
@@ -46,7 +46,7 @@ export function createAccessTokenStore(
       translateOutage(() => lists(ofTenant(of.tenantId), (reader) => listTokens(reader, of, page, now()))),
     revokeToken: (of, tokenId, act) =>
       translateOutage(async () => {
-        const owned = await selectOwned(db, of, tokenId).executeTakeFirst();
+        const owned = await findProven(database, selectOwned(db, of, tokenId));
         if (owned === undefined) return undefined;
         return changeBound(db, invalidation, tokenSubject(tokenId), (trx) => revokeToken(trx, of, tokenId, act, now()));
       }),

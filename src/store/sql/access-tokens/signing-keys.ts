@@ -1,15 +1,18 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { SigningKey, SigningKeyState, SigningKeyStore } from "../../../domain/access-tokens/signing-key.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { foundOf, type Proven, proven } from "../driver/history.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
 
 type Db = SqlDatabase["db"];
+type SigningKeyRow = Selectable<Schema["signing_keys"]>;
 
 /** The signing keys in SQL. Unique indexes allow one active key and one next key. */
-export function createSigningKeyStore({ db }: Pick<SqlDatabase, "db">): SigningKeyStore {
+export function createSigningKeyStore(database: Pick<SqlDatabase, "db" | "history">): SigningKeyStore {
+  const { db } = database;
   return {
-    readKeys: () => translateOutage(() => readKeys(db)),
+    readKeys: () => translateOutage(() => readKeys(database)),
     addKey: (key) => translateOutage(() => addKey(db, key)),
     promote: (kids, until) => translateOutage(() => promote(db, kids, until)),
     reseal: (kid, sealed) => translateOutage(() => reseal(db, kid, sealed)),
@@ -17,19 +20,15 @@ export function createSigningKeyStore({ db }: Pick<SqlDatabase, "db">): SigningK
   };
 }
 
-async function readKeys(db: Db): Promise<SigningKey[]> {
-  const rows = await db.selectFrom("signing_keys").selectAll().orderBy("created_at", "desc").orderBy("kid").execute();
-  return rows.map(keyOf);
+/** Throws if the server may lack a key: the tokens that it has signed would be refused. */
+async function readKeys({ db, history }: Pick<SqlDatabase, "db" | "history">): Promise<SigningKey[]> {
+  const lookUp = db.selectFrom("signing_keys").selectAll();
+  const { rows } = await sql<Proven<SigningKeyRow>>`
+    ${proven(history, lookUp)} order by created_at desc, kid`.execute(db);
+  return foundOf(rows).map(keyOf);
 }
 
-function keyOf({
-  kid,
-  public_jwk,
-  private_key,
-  is_active,
-  created_at,
-  until,
-}: Selectable<Schema["signing_keys"]>): SigningKey {
+function keyOf({ kid, public_jwk, private_key, is_active, created_at, until }: SigningKeyRow): SigningKey {
   const state: SigningKeyState = until !== null ? { kind: "retired", until } : { kind: is_active ? "active" : "next" };
   return { kid, publicJwk: public_jwk, sealedKey: private_key, state, createdAt: created_at };
 }

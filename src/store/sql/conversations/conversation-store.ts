@@ -15,7 +15,9 @@ import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import type { Page, PageRequest } from "../../../domain/vocabulary/page.ts";
 import { invalid, type RequestFault } from "../../../domain/vocabulary/request-fault.ts";
+import type { KnownHistory } from "../../replicas/known-history.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { isStale, refuseStale } from "../driver/history.ts";
 import { ofTenant } from "../driver/list-turns.ts";
 import { givenInstant, type SqlNow, sqlMoment, sqlNow } from "../driver/now.ts";
 import { type Listed, offsetOf, pageOf } from "../driver/paging.ts";
@@ -67,11 +69,12 @@ async function appendMessage(
 ): Promise<EarlierMessage | undefined> {
   const earlier = await database.db.transaction().execute(async (trx) => {
     const { clientMessageId } = message;
-    if (clientMessageId !== null && !(await insertSentMessage(trx, message, clientMessageId))) {
+    if (clientMessageId !== null && !(await insertSentMessage(trx, database.history, message, clientMessageId))) {
       const sent = await findSentMessage(trx, message, clientMessageId);
       if (sent !== undefined) return sent;
       // It was removed between the two statements, so that the id is free again.
-      if (!(await insertSentMessage(trx, message, clientMessageId))) throw new Error("an id names no stored message");
+      if (!(await insertSentMessage(trx, database.history, message, clientMessageId)))
+        throw new Error("an id names no stored message");
     }
     const thread = await lockThread(trx, message, times);
     await insertRun(trx, thread.thread_id, message, times.now);
@@ -82,9 +85,14 @@ async function appendMessage(
   return earlier;
 }
 
-/** Returns false if the id is already used. */
-async function insertSentMessage(trx: Kysely<Schema>, message: NewMessage, clientMessageId: string): Promise<boolean> {
-  const row = await trx
+/** Returns false if the id is already used. Throws if the server may lack its use. */
+async function insertSentMessage(
+  trx: Kysely<Schema>,
+  history: KnownHistory,
+  message: NewMessage,
+  clientMessageId: string,
+): Promise<boolean> {
+  const rows = await trx
     .insertInto("sent_messages")
     .values({
       tenant_id: message.tenantId,
@@ -93,9 +101,10 @@ async function insertSentMessage(trx: Kysely<Schema>, message: NewMessage, clien
       run_id: message.runId,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .returning("run_id")
-    .executeTakeFirst();
-  return row !== undefined;
+    .returning(isStale(history).as("is_stale"))
+    .execute();
+  refuseStale(rows);
+  return rows.length > 0;
 }
 
 async function findSentMessage(

@@ -10,6 +10,7 @@ import type { Invalidation } from "../../replicas/invalidation.ts";
 import { ruleSubject } from "../../replicas/subjects.ts";
 import { recordChange } from "../audit/audit-rows.ts";
 import type { SqlDatabase } from "../driver/database.ts";
+import { findProven } from "../driver/history.ts";
 import { sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
@@ -19,23 +20,24 @@ import { changedColumns, RULE_COLUMNS, ruleOf, ruleRow } from "./rule-rows.ts";
 
 /** Rules for workloads in SQL. Uses `db` outside transactions only. `clock` is for tests. */
 export function createRuleStore(
-  { db }: Pick<SqlDatabase, "db">,
+  database: Pick<SqlDatabase, "db" | "history">,
   invalidation: Invalidation = NO_CACHE,
   clock?: Clock,
 ): RuleStore {
+  const { db } = database;
   const now = sqlNow(clock);
   /** Only for a rule of the tenant: an id that never was has no subject. */
   const change = <T>(tenantId: string, ruleId: string, work: (trx: Kysely<Schema>) => Promise<T>) =>
     translateOutage(async () => {
-      if ((await findRule(db, tenantId, ruleId)) === undefined) return undefined;
+      if ((await findRule(database, tenantId, ruleId)) === undefined) return undefined;
       return changeBound(db, invalidation, ruleSubject(ruleId), work);
     });
   return {
     insertRule: (rule, act) =>
       translateOutage(() => db.transaction().execute((trx) => insertRule(trx, rule, act, now()))),
     listRules: (tenantId) => translateOutage(() => listRules(db, tenantId)),
-    findRule: (tenantId, ruleId) => translateOutage(() => findRule(db, tenantId, ruleId)),
-    findRuleOfAny: (ruleId) => translateOutage(() => findRuleOfAny(db, ruleId)),
+    findRule: (tenantId, ruleId) => translateOutage(() => findRule(database, tenantId, ruleId)),
+    findRuleOfAny: (ruleId) => translateOutage(() => findRuleOfAny(database, ruleId)),
     updateRule: (tenantId, ruleId, patch, act) =>
       change(tenantId, ruleId, (trx) => updateRule(trx, { tenantId, ruleId }, patch, act, now())),
     deleteRule: async (tenantId, ruleId, act) =>
@@ -82,22 +84,21 @@ async function listRules(db: Kysely<Schema>, tenantId: string): Promise<Federati
   return rows.map(ruleOf);
 }
 
-async function findRule(db: Kysely<Schema>, tenantId: string, ruleId: string): Promise<FederationRule | undefined> {
-  const row = await db
+type Read = Pick<SqlDatabase, "db" | "history">;
+
+async function findRule(database: Read, tenantId: string, ruleId: string): Promise<FederationRule | undefined> {
+  const lookUp = database.db
     .selectFrom("federation_rules")
     .select(RULE_COLUMNS)
     .where("tenant_id", "=", tenantId)
-    .where("rule_id", "=", ruleId)
-    .executeTakeFirst();
+    .where("rule_id", "=", ruleId);
+  const row = await findProven(database, lookUp);
   return row && ruleOf(row);
 }
 
-async function findRuleOfAny(db: Kysely<Schema>, ruleId: string): Promise<FederationRule | undefined> {
-  const row = await db
-    .selectFrom("federation_rules")
-    .select(RULE_COLUMNS)
-    .where("rule_id", "=", ruleId)
-    .executeTakeFirst();
+async function findRuleOfAny(database: Read, ruleId: string): Promise<FederationRule | undefined> {
+  const lookUp = database.db.selectFrom("federation_rules").select(RULE_COLUMNS).where("rule_id", "=", ruleId);
+  const row = await findProven(database, lookUp);
   return row && ruleOf(row);
 }
 

@@ -7,8 +7,10 @@ import {
   type RepeatableCalls,
 } from "../../../domain/idempotency/repeatable-call.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
+import type { KnownHistory } from "../../replicas/known-history.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { hashBytes } from "../driver/hash-bytes.ts";
+import { findProven, isStale, refuseStale } from "../driver/history.ts";
 import { commitLocally } from "../driver/local-commit.ts";
 import { plusMs, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
@@ -16,13 +18,13 @@ import type { Schema } from "../schema.ts";
 
 /** Calls that can be repeated, in SQL. `clock` is for tests. */
 export function createRepeatableCalls(
-  { db, internal }: Pick<SqlDatabase, "db" | "internal">,
+  database: Pick<SqlDatabase, "db" | "history" | "internal">,
   clock?: Clock,
 ): RepeatableCalls {
   const now = sqlNow(clock);
   return {
-    findMade: (call) => translateOutage(() => findMade(db, call, now())),
-    removeOld: () => translateOutage(() => commitLocally(internal, (trx) => removeOld(trx, now()))),
+    findMade: (call) => translateOutage(() => findMade(database, call, now())),
+    removeOld: () => translateOutage(() => commitLocally(database.internal, (trx) => removeOld(trx, now()))),
   };
 }
 
@@ -33,6 +35,7 @@ export function createRepeatableCalls(
  */
 export async function claimCall(
   trx: Kysely<Schema>,
+  history: KnownHistory,
   call: RepeatableCall | undefined,
   madeId: string,
   now: RawBuilder<Date>,
@@ -48,25 +51,26 @@ export async function claimCall(
         .doUpdateSet(values)
         .where("key_requests.made_at", "<=", plusMs(now, -REPEATABLE_MS)),
     )
-    .returning("key_id")
+    .returning(isStale(history).as("is_stale"))
     .executeTakeFirst();
-  if (claimed !== undefined) return;
-  const made = await findMade(trx, call, now);
+  // On a server that lacks the first call, the claim would be free again.
+  if (claimed !== undefined) return refuseStale([claimed]);
+  const made = await findMade({ db: trx, history }, call, now);
   if (made === undefined) throw new Error("a claimed call has made nothing");
   throw new AlreadyMade(made);
 }
 
 async function findMade(
-  db: Kysely<Schema>,
+  database: Pick<SqlDatabase, "db" | "history">,
   { callHash }: RepeatableCall,
   now: RawBuilder<Date>,
 ): Promise<MadeBefore | undefined> {
-  const row = await db
+  const lookUp = database.db
     .selectFrom("key_requests")
     .select(["key_id", "content_hash"])
     .where("request_hash", "=", hashBytes(callHash))
-    .where("made_at", ">", plusMs(now, -REPEATABLE_MS))
-    .executeTakeFirst();
+    .where("made_at", ">", plusMs(now, -REPEATABLE_MS));
+  const row = await findProven(database, lookUp);
   return row && { madeId: row.key_id, contentHash: Buffer.from(row.content_hash).toString("base64url") };
 }
 

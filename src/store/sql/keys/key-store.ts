@@ -13,7 +13,7 @@ import { creationRow, recordChange } from "../audit/audit-rows.ts";
 import { createBatches } from "../driver/batches.ts";
 import type { SqlDatabase } from "../driver/database.ts";
 import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
-import { isStale, refuseStale } from "../driver/history.ts";
+import { findProven, foundOf, type Proven, proven } from "../driver/history.ts";
 import { OPERATOR, ofTenant } from "../driver/list-turns.ts";
 import { commitLocally } from "../driver/local-commit.ts";
 import { sqlNow } from "../driver/now.ts";
@@ -30,7 +30,7 @@ import { findConcerned, SHARED_UNTIL } from "./shared-budgets.ts";
 
 /** Keys in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
 export function createKeyStore(database: SqlDatabase, invalidation: Invalidation = NO_CACHE, clock?: Clock): KeyStore {
-  const { db, internal, lists } = database;
+  const { db, history, internal, lists } = database;
   const now = sqlNow(clock);
   const serialize = createSerialize();
   const findInBatch = createBatches(createKeyReads(database));
@@ -39,19 +39,21 @@ export function createKeyStore(database: SqlDatabase, invalidation: Invalidation
       translateOutage(() =>
         check === undefined
           ? createKey(db, key, act)
-          : serialize(key.record.tenantId, () => createCheckedKey(db, key, act, check, call, now())),
+          : serialize(key.record.tenantId, () => createCheckedKey(database, key, act, check, call, now())),
       ),
     findKeyBySecretHash: (secretHash) => translateOutage(() => findInBatch("", secretHash)),
-    findKey: (tenantId, keyId) => translateOutage(() => findKey(db, tenantId, keyId)),
-    findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(db, tenantId, keyId)),
+    findKey: (tenantId, keyId) => translateOutage(() => findKey(database, tenantId, keyId)),
+    findSecretHash: (tenantId, keyId) => translateOutage(() => findSecretHash(database, tenantId, keyId)),
     // Not a list that callers ask for: a part of each creation of a publishable key, by an index.
     listIssuers: (tenantId) => translateOutage(() => listIssuers(db, tenantId)),
     listKeys: (tenantId, filter, page) =>
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listKeys(reader, tenantId, filter, page))),
     searchKeys: (search, page) => translateOutage(() => lists(OPERATOR, (reader) => searchKeys(reader, search, page))),
     updateKeyUnderLock: (tenantId, keyId, decide, act, making) => {
-      const claim = (trx: Kysely<Schema>) => making && claimCall(trx, making.call, making.keyId, now());
-      return translateOutage(() => updateAndInvalidate(db, invalidation, now(), tenantId, keyId, decide, act, claim));
+      const claim = (trx: Kysely<Schema>) => making && claimCall(trx, history, making.call, making.keyId, now());
+      return translateOutage(() =>
+        updateAndInvalidate(database, invalidation, now(), tenantId, keyId, decide, act, claim),
+      );
     },
     readUsage: (tenantId, keyId) => translateOutage(() => readUsage(db, tenantId, keyId)),
     addUsage: (batchId, usage) =>
@@ -71,48 +73,46 @@ function createKeyReads(database: SqlDatabase): KeyReads {
   return async (secretHashes) => {
     const [only = ""] = secretHashes;
     if (secretHashes.length === 1) {
-      const query: CompiledQuery<ReadRow> = { ...byHash, parameters: [newest(), newest(), hashBytes(only)] };
-      const [row] = await database.prepared("find_key_by_secret_hash", query);
-      return [row && recordOfCurrent(row)];
+      const query: CompiledQuery<Proven<ReadRow>> = { ...byHash, parameters: [newest(), newest(), hashBytes(only)] };
+      const [row] = foundOf(await database.prepared("find_key_by_secret_hash", query));
+      return [row && foundKeyOf(row)];
     }
     const ids = secretHashes.map((secretHash) => hashBytes(secretHash).toString("hex"));
     const parameters = [newest(), newest(), JSON.stringify([...new Set(ids)])];
-    const query: CompiledQuery<HashedRow> = { ...byHashes, parameters };
-    const rows = await database.prepared("find_keys_by_secret_hashes", query);
-    const found = new Map(rows.map((row) => [row.hash, recordOfCurrent(row)]));
+    const query: CompiledQuery<Proven<HashedRow>> = { ...byHashes, parameters };
+    const rows = foundOf(await database.prepared("find_keys_by_secret_hashes", query));
+    const found = new Map(rows.map((row) => [row.hash, foundKeyOf(row)]));
     return ids.map((id) => found.get(id));
   };
 }
 
 /** The newest change is the first two parameters of each reading statement. */
-const IS_STALE = isStale({ newest: null }).as("is_stale");
+const NEWEST = { newest: null };
 
-type ReadRow = KeyRow & { readonly is_stale: boolean; readonly shared_until: Date | null };
+type ReadRow = KeyRow & { readonly shared_until: Date | null };
 
-/** Throws if the server that returned the row may lack a change that was acknowledged. */
-function recordOfCurrent(row: ReadRow): FoundKey {
-  refuseStale([row]);
+function foundKeyOf(row: ReadRow): FoundKey {
   return { ...recordOf(row), sharedUntil: row.shared_until ?? undefined };
 }
 
-function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<ReadRow> {
-  return db
+function compileFindBySecretHash(db: Kysely<Schema>): CompiledQuery<Proven<ReadRow>> {
+  const lookUp = db
     .selectFrom("api_keys")
-    .select([IS_STALE, SHARED_UNTIL, ...KEY_COLUMNS])
-    .where("secret_hash", "=", new Uint8Array())
-    .compile();
+    .select([SHARED_UNTIL, ...KEY_COLUMNS])
+    .where("secret_hash", "=", new Uint8Array());
+  return proven(NEWEST, lookUp).compile(db);
 }
 
 type HashedRow = ReadRow & { hash: string };
 
 /** The hashes are one parameter, a JSON text in hex, which both drivers bind in the same way. */
-function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<HashedRow> {
+function compileFindBySecretHashes(db: Kysely<Schema>): CompiledQuery<Proven<HashedRow>> {
   const wanted = sql<Uint8Array>`(select decode(hash, 'hex') from jsonb_array_elements_text(${"[]"}::jsonb) as t (hash))`;
-  return db
+  const lookUp = db
     .selectFrom("api_keys")
-    .select([IS_STALE, SHARED_UNTIL, ...KEY_COLUMNS, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
-    .where("secret_hash", "in", wanted)
-    .compile();
+    .select([SHARED_UNTIL, ...KEY_COLUMNS, sql<string>`encode(secret_hash, 'hex')`.as("hash")])
+    .where("secret_hash", "in", wanted);
+  return proven(NEWEST, lookUp).compile(db);
 }
 
 async function insertKey(trx: Kysely<Schema>, key: NewKey, { actor }: Act): Promise<void> {
@@ -131,7 +131,7 @@ async function createKey(db: Kysely<Schema>, key: NewKey, act: Act): Promise<voi
 
 /** Under the lock of the tenant's rules, so that of concurrent creations each counts the keys of those before. */
 function createCheckedKey(
-  db: Kysely<Schema>,
+  { db, history }: SqlDatabase,
   key: NewKey,
   act: Act,
   check: PolicyCheck,
@@ -140,29 +140,23 @@ function createCheckedKey(
 ): Promise<void> {
   const { tenantId, keyId, createdAt } = key.record;
   return db.transaction().execute(async (trx) => {
-    await claimCall(trx, call, keyId, now);
+    await claimCall(trx, history, call, keyId, now);
     check(await lockPolicy(trx, tenantId, { at: createdAt, addsKey: true }));
     await createKey(trx, key, act);
   });
 }
 
-async function findKey(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<KeyDetails | undefined> {
-  const row = await db
-    .selectFrom("api_keys")
-    .select(DETAIL_COLUMNS)
-    .where("tenant_id", "=", tenantId)
-    .where("key_id", "=", keyId)
-    .executeTakeFirst();
+async function findKey(database: SqlDatabase, tenantId: string, keyId: string): Promise<KeyDetails | undefined> {
+  const row = await findProven(database, ofKey(database, tenantId, keyId).select(DETAIL_COLUMNS));
   return row && detailsOf(row);
 }
 
-async function findSecretHash(db: Kysely<Schema>, tenantId: string, keyId: string): Promise<SecretHash | undefined> {
-  const row = await db
-    .selectFrom("api_keys")
-    .select("secret_hash")
-    .where("tenant_id", "=", tenantId)
-    .where("key_id", "=", keyId)
-    .executeTakeFirst();
+function ofKey({ db }: SqlDatabase, tenantId: string, keyId: string) {
+  return db.selectFrom("api_keys").where("tenant_id", "=", tenantId).where("key_id", "=", keyId);
+}
+
+async function findSecretHash(database: SqlDatabase, tenantId: string, keyId: string): Promise<SecretHash | undefined> {
+  const row = await findProven(database, ofKey(database, tenantId, keyId).select("secret_hash"));
   return row && hashOf(row.secret_hash);
 }
 
@@ -192,7 +186,7 @@ function listIssuers(db: Kysely<Schema>, tenantId: string): Promise<KeyIssuer[]>
  * before.
  */
 async function updateAndInvalidate(
-  db: Kysely<Schema>,
+  database: SqlDatabase,
   invalidation: Invalidation,
   now: RawBuilder<Date>,
   tenantId: string,
@@ -201,9 +195,9 @@ async function updateAndInvalidate(
   act: Act,
   claim: (trx: Kysely<Schema>) => Promise<void> | undefined,
 ): Promise<KeyDetails | undefined> {
-  const concerned = await findConcerned(db, tenantId, keyId, now);
+  const concerned = await findConcerned(database, tenantId, keyId, now);
   if (concerned === undefined) return undefined;
-  return changeAllBound(db, invalidation, concerned, async (trx) => {
+  return changeAllBound(database.db, invalidation, concerned, async (trx) => {
     await claim(trx);
     const row = await lockKey(trx, tenantId, keyId);
     if (row === undefined) return undefined;

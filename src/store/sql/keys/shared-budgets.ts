@@ -1,6 +1,8 @@
-import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import type { SecretHash } from "../../../domain/credentials/key.ts";
+import type { SqlDatabase } from "../driver/database.ts";
 import { hashOf } from "../driver/hash-bytes.ts";
+import { findProven } from "../driver/history.ts";
 import type { Schema } from "../schema.ts";
 
 /**
@@ -21,17 +23,18 @@ export const SHARED_UNTIL = sql<Date | null>`(
  * budget, which read whether it is valid. Undefined: the tenant has no such key.
  */
 export async function findConcerned(
-  db: Kysely<Schema>,
+  database: Pick<SqlDatabase, "db" | "history">,
   tenantId: string,
   keyId: string,
   now: RawBuilder<Date>,
 ): Promise<readonly SecretHash[] | undefined> {
-  const key = await db
+  const { db } = database;
+  const lookUp = db
     .selectFrom("api_keys")
     .select(["secret_hash", "rotated_to", "budget_id"])
     .where("tenant_id", "=", tenantId)
-    .where("key_id", "=", keyId)
-    .executeTakeFirst();
+    .where("key_id", "=", keyId);
+  const key = await findProven(database, lookUp);
   if (key === undefined) return undefined;
   const own = hashOf(key.secret_hash);
   if (key.rotated_to === null && key.budget_id === null) return [own];

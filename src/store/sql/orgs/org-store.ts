@@ -40,7 +40,7 @@ import {
 
 /** Organizations in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
 export function createOrgStore(database: SqlDatabase, invalidation: Invalidation = NO_CACHE, clock?: Clock): OrgStore {
-  const { db, lists } = database;
+  const { db, history, lists } = database;
   const now = sqlNow(clock);
   const findInBatch = createBatches((userIds: readonly string[]) => findMemberships(database, userIds));
   const bound = <Result>(user: UserKey, work: (trx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
@@ -63,7 +63,7 @@ export function createOrgStore(database: SqlDatabase, invalidation: Invalidation
     insertInvitation: (org, invitation, tokenHash, act, call) =>
       translateOutage(() =>
         db.transaction().execute(async (trx) => {
-          await claimCall(trx, call, invitation.invitationId, now());
+          await claimCall(trx, history, call, invitation.invitationId, now());
           await insertInvitation(trx, org, invitation, tokenHash, act);
         }),
       ),

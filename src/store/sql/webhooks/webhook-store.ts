@@ -27,17 +27,22 @@ import { changedColumns, openedSecrets, SECRET_COLUMNS, WEBHOOK_COLUMNS, webhook
 
 /** Webhooks in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
 export function createWebhookStore(
-  { db, lists }: Pick<SqlDatabase, "db" | "lists">,
+  { db, history, lists }: Pick<SqlDatabase, "db" | "history" | "lists">,
   sealer: SecretSealer,
   clock?: Clock,
 ): WebhookStore {
   const now = sqlNow(clock);
   const within = <T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> =>
     translateOutage(() => db.transaction().execute(work));
+  const claimed = <T>(call: RepeatableCall | undefined, webhookId: string, work: (trx: Kysely<Schema>) => Promise<T>) =>
+    within(async (trx) => {
+      await claimCall(trx, history, call, webhookId, now());
+      return work(trx);
+    });
   return {
     insertWebhook: (webhook, act, call) => {
       const sealed = { ...webhook, secret: sealer.seal(webhook, webhook.secret) };
-      return within((trx) => insertWebhook(trx, sealed, act, call, now()));
+      return claimed(call, webhook.webhookId, (trx) => insertWebhook(trx, sealed, act, now()));
     },
     listWebhooks: (tenantId) => translateOutage(() => listWebhooks(db, tenantId)),
     findWebhook: (tenantId, webhookId) => translateOutage(() => findWebhook(db, tenantId, webhookId)),
@@ -47,7 +52,9 @@ export function createWebhookStore(
     replaceSecret: (tenantId, webhookId, { secret, overlapMs }, act, call) => {
       const place = { tenantId, webhookId };
       const stored = sealer.seal(place, secret);
-      return within((trx) => replaceSecret(trx, place, { secret: stored, overlapMs, now: now() }, act, call));
+      return claimed(call, webhookId, (trx) =>
+        replaceSecret(trx, place, { secret: stored, overlapMs, now: now() }, act),
+      );
     },
     deleteWebhook: (tenantId, webhookId, act) => within((trx) => deleteWebhook(trx, tenantId, webhookId, act)),
     listDeliveries: (tenantId, filter, page) =>
@@ -64,10 +71,8 @@ async function insertWebhook(
   trx: Kysely<Schema>,
   { webhookId, tenantId, url, events, description, secret }: NewWebhook,
   act: Act,
-  call: RepeatableCall | undefined,
   now: RawBuilder<Date>,
 ): Promise<Webhook> {
-  await claimCall(trx, call, webhookId, now);
   await lockRules(trx, tenantId, "alone");
   const { rows } = await sql<{ is_erased: boolean; webhooks: number }>`
     select
@@ -177,9 +182,7 @@ async function replaceSecret(
   { tenantId, webhookId }: SecretPlace,
   { secret, overlapMs, now }: { readonly secret: string; readonly overlapMs: number; readonly now: RawBuilder<Date> },
   act: Act,
-  call: RepeatableCall | undefined,
 ): Promise<Webhook | undefined> {
-  await claimCall(trx, call, webhookId, now);
   const current = await trx
     .selectFrom("webhooks")
     .select([...SECRET_COLUMNS, now.as("now")])
