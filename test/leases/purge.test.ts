@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { NewKey } from "../../src/domain/keys/key-change.ts";
@@ -262,3 +263,28 @@ describe("a look since a snapshot from before", () => {
     expect(await look(snapshot)).toMatchObject({ isAll: true, changed: [key.secretHash] });
   });
 });
+
+test("a promised change is kept for a day after the next one, however old it is: a process may know nothing newer", async () => {
+  const table = createReplicaTable(database);
+  const idle = await promise("9 days");
+  const asked = async (...ids: string[]) => (await table.look(randomUUID(), null, ids)).history.hasNewest;
+  const mark = () => table.insertMark(newKey().secretHash);
+  await mark();
+  expect(await asked(idle)).toBe(true);
+  // After a quiet week two changes come at once: the mark of the second removes old ones.
+  const first = await promise("1 second");
+  await mark();
+  expect(await asked(idle, first)).toBe(true);
+  await admin.query("update promised_changes set made_at = made_at - interval '25 hours' where change_id = $1", [
+    first,
+  ]);
+  await mark();
+  expect(await asked(idle)).toBe(false);
+  expect(await asked(first)).toBe(true);
+});
+
+/** Promises a change that is so old, and returns its id. */
+async function promise(age: string): Promise<string> {
+  const insert = "insert into promised_changes (made_at) values (now() - $1::interval) returning change_id";
+  return (await admin.query<{ change_id: string }>(insert, [age])).rows[0]?.change_id ?? "";
+}

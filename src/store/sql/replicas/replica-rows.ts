@@ -24,7 +24,10 @@ const CHANGES_MAX = 10_000;
 /** Identifies a server by its start. A standby was started by itself, so it differs from the primary that it replaces. */
 export const SERVER = sql<string>`extract(epoch from pg_postmaster_start_time())::text`;
 
-/** For which a process may be cut off and still find the newest change that it knew. The newest of all is always kept. */
+/**
+ * For which a process may be cut off and still find the newest change that it knew. It counts from the change after that: of those that
+ * are older the newest is kept, since it was the newest of all until less than this ago, or still is.
+ */
 const KEPT = sql`interval '1 day'`;
 
 /** A condition on `key_marks`. */
@@ -113,7 +116,7 @@ async function insertMark(db: Kysely<Schema>, subject: Subject) {
     ), forgotten as (
       delete from promised_changes where change_id in (
         select change_id from promised_changes
-        where made_at < now() - ${KEPT} and made_at < (select max(made_at) from promised_changes)
+        where made_at < (select max(made_at) from promised_changes where made_at < now() - ${KEPT})
         limit 100 for update skip locked
       )
     )
