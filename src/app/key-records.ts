@@ -4,6 +4,7 @@ import type { Clock } from "../domain/vocabulary/clock.ts";
 import type { ReportError } from "../domain/vocabulary/report-error.ts";
 import { reportClockSkew } from "../observability/metrics/clock-skew.ts";
 import { createKeyCacheMetrics } from "../observability/metrics/key-cache.ts";
+import type { ConnectedLimiter } from "../store/limits/connected-limiter.ts";
 import { createUsageCollector } from "../store/replicas/collect-usage.ts";
 import { createFollowers, type Followers } from "../store/replicas/followers.ts";
 import type { Invalidation } from "../store/replicas/invalidation.ts";
@@ -11,7 +12,9 @@ import { createLease } from "../store/replicas/lease.ts";
 import { type ChangeWait, createLeaseInvalidation } from "../store/replicas/lease-invalidation.ts";
 import { createRecordCache, type RecordCache } from "../store/replicas/record-cache.ts";
 import { startReplica } from "../store/replicas/replica.ts";
+import type { ReplicaTable } from "../store/replicas/replica-table.ts";
 import { createRoster } from "../store/replicas/roster.ts";
+import { type SharedHistory, shareHistory } from "../store/replicas/shared-history.ts";
 import { createSoleProcessInvalidation } from "../store/replicas/sole-process.ts";
 import { TIMES } from "../store/replicas/times.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
@@ -24,6 +27,8 @@ export interface KeyRecordsContext {
   /** Logs a warning of what may happen with every change of a key. */
   readonly warn: ReportError;
   readonly metrics: Registry;
+  /** Keeps how far the history of the database goes, for processes without memory. Undefined: there is no Redis. */
+  readonly keepHistory: ConnectedLimiter["keepHistory"];
   /** Whether edges may follow. */
   readonly hasEdges: boolean;
 }
@@ -48,7 +53,7 @@ export interface KeyRecords {
 
 /** Makes this process a replica of its database (ADR 22). An embedded database has no other. */
 export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords> {
-  const { database, log, warn, metrics, hasEdges } = ctx;
+  const { database, log, warn, metrics, keepHistory, hasEdges } = ctx;
   if (database.kind === "embedded") {
     const cache = createRecordCache();
     createKeyCacheMetrics(metrics, cache, () => true);
@@ -76,6 +81,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
     cache: followers.cache,
     lease,
     history: database.history,
+    shared: keepHistory && (await shareOf(table, keepHistory)),
     followers,
     roster,
     onRegistered: (replica_id) => log.info({ replica_id }, "registered as a replica"),
@@ -110,4 +116,13 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
       await replica.close();
     },
   };
+}
+
+/** Undefined: the server does not show which cluster it is a copy of. */
+async function shareOf(
+  table: ReplicaTable,
+  keepHistory: NonNullable<ConnectedLimiter["keepHistory"]>,
+): Promise<SharedHistory | undefined> {
+  const { system, database } = await table.readName();
+  return system === null ? undefined : shareHistory(keepHistory(`${system}:${database}`), system);
 }

@@ -84,6 +84,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
   life.onClose(limits.close);
   const records = await openKeyRecords({
     ...{ database, log, warn, metrics },
+    keepHistory: limits.keepHistory,
     hasEdges: config.edgeTokens.length > 0,
   });
   life.onClose(records.close);

@@ -1,3 +1,4 @@
+import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import { keepNextTickFast } from "./fast-next-tick.ts";
 
 /** Time from the signal to the forced end of the process. The app stops waiting before, so only a bug gets here. */
@@ -49,7 +50,9 @@ export async function runProcess(start: () => Promise<Service>): Promise<void> {
   try {
     app = await start();
   } catch (err) {
-    console.error(err instanceof Error ? `latchkey: ${err.message}` : err);
+    // For callers the cause is hidden, and an operator needs it.
+    const reason = err instanceof StoreUnavailable ? err.cause : err;
+    console.error(reason instanceof Error ? `latchkey: ${reason.message}` : reason);
     process.exit(1);
   }
 }

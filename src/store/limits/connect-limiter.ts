@@ -13,6 +13,7 @@ export async function connectLimiter(redis: RedisServers | null, ctx: LimiterCon
       ofDashboardUsers: createMemoryLimiter(ctx.clock),
       isShared: () => false,
       readIdentity: async () => WITHOUT_REDIS,
+      keepHistory: undefined,
       servers: "",
       signInWith: () => {},
       close: () => {},

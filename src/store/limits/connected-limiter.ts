@@ -4,6 +4,7 @@ import type { RedisServers } from "../../config/settings.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
 import type { ReportError } from "../../domain/vocabulary/report-error.ts";
+import type { KeptText } from "../replicas/shared-history.ts";
 
 export interface LimiterContext {
   readonly log: Logger;
@@ -26,6 +27,8 @@ export interface ConnectedLimiter {
   readonly isShared: () => boolean;
   /** The id of the Redis that has the budgets. Throws `StoreUnavailable`. */
   readonly readIdentity: () => Promise<string>;
+  /** Keeps how far the history of a database goes, by its name. Undefined: there is no Redis. */
+  readonly keepHistory: ((database: string) => KeptText) | undefined;
   /** Its hosts without credentials; empty: there is none. */
   readonly servers: string;
   /** From now on new connections sign in with the user and the passwords that this has, for the same servers. */

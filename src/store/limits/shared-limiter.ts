@@ -7,10 +7,12 @@ import type { ReportError } from "../../domain/vocabulary/report-error.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import { type Breaker, createBreaker } from "../redis/breaker.ts";
 import { evictionProblem } from "../redis/eviction-policy.ts";
+import { keepText } from "../redis/kept-text.ts";
 import { createOutageLog, type OutageLog } from "../redis/outage-log.ts";
 import { addressesOf, connectRedis, nodeOf, type RedisClient, signInWith } from "../redis/redis-connection.ts";
 import { readRedisIdentity } from "../redis/redis-identity.ts";
 import { reportRedisMemory } from "../redis/redis-memory.ts";
+import { historyName } from "../redis/redis-names.ts";
 import { ignoreOutage } from "../redis/redis-replies.ts";
 import type { ConnectedLimiter, LimiterContext } from "./connected-limiter.ts";
 import { createMemoryLimiter } from "./memory-limiter.ts";
@@ -42,6 +44,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
     ofDashboardUsers: withFallback(shared, createMemoryLimiter(clock)),
     isShared,
     readIdentity: () => readRedisIdentity(redis),
+    keepHistory: (database) => keepText(redis, breaker.run, historyName(database), timeoutMs),
     servers: addresses,
     signInWith: (latest) => signInWith(redis, latest),
     close() {

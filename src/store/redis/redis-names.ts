@@ -29,5 +29,10 @@ export function hashTagOf(budgetId: string): string {
   return `{${budgetId.slice(-2)}}`;
 }
 
+/** The name of how far the history of a database goes. Several databases may share a Redis. */
+export function historyName(database: string): string {
+  return `${KEY_PREFIX}history:{${database}}`;
+}
+
 /** The name of the id of this Redis, beside the budgets. */
 export const IDENTITY_NAME = `${KEY_PREFIX}identity`;

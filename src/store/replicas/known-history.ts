@@ -1,3 +1,5 @@
+import type { Position } from "./shared-history.ts";
+
 /** What a look shows of the history of its server. */
 export interface History {
   /** Whether the server has the change that was asked for. */
@@ -10,6 +12,9 @@ export interface History {
   readonly timeline: number | null;
 }
 
+/** No change has this id. */
+const NOWHERE_MADE = "00000000-0000-0000-0000-000000000000";
+
 /**
  * What this process knows of the history of its database: the newest promised change that it saw or made, and the newest timeline. A
  * server that lacks either went back, or is an old primary beside the one that replaced it (ADR 62).
@@ -20,10 +25,20 @@ export class KnownHistory {
   #newest: string | null = null;
   #refused = 0;
   #timeline: number | null = null;
+  /** Whether the last look was refused. */
+  #isRefused = false;
   readonly #timelines = new Map<string, number>();
 
-  /** The id of the newest promised change. Null: none was seen, so nothing is asked of a server. */
+  /**
+   * The change that a server must have to be read or changed: the newest promised one. Null: none was seen. After a look that was
+   * refused no server has it: an older timeline, or a change that others know of, shows in looks only.
+   */
   get newest(): string | null {
+    return this.#isRefused ? NOWHERE_MADE : this.#newest;
+  }
+
+  /** The newest change that this process knows, for looks. */
+  get asked(): string | null {
     return this.#newest;
   }
 
@@ -42,12 +57,20 @@ export class KnownHistory {
     this.#newest = changeId;
   }
 
+  /** What other processes have followed, unless this one has followed a newer timeline since. */
+  unlessOlder(position: Position | undefined): Position | undefined {
+    const known = position && this.#timelines.get(position.system);
+    return known !== undefined && position !== undefined && position.timeline < known ? undefined : position;
+  }
+
   /**
    * Takes over what a look shows, or returns why its server must not be used. `asked`: the newest change when the look was sent. One
-   * that was made meanwhile is newer than what the look shows.
+   * that was made meanwhile is newer than what the look shows. `elsewhere`: what other processes have followed, whose newest change the
+   * look has asked for, too.
    */
-  follow(history: History, asked: string | null): string | undefined {
-    const problem = this.#problemOf(history);
+  follow(history: History, asked: string | null, elsewhere?: Position): string | undefined {
+    const problem = this.#problemOf(history, elsewhere);
+    this.#isRefused = problem !== undefined;
     if (problem !== undefined) {
       this.#refused += 1;
       return problem;
@@ -59,9 +82,11 @@ export class KnownHistory {
     return undefined;
   }
 
-  #problemOf({ hasNewest, system, timeline }: History): string | undefined {
+  #problemOf({ hasNewest, system, timeline }: History, elsewhere: Position | undefined): string | undefined {
     if (!hasNewest) return "The server of DATABASE_URL lacks a change that was acknowledged.";
-    const isOlder = system !== null && timeline !== null && timeline < (this.#timelines.get(system) ?? 0);
+    if (system === null || timeline === null) return undefined;
+    const known = this.#timelines.get(system) ?? 0;
+    const isOlder = timeline < (elsewhere?.system === system ? Math.max(known, elsewhere.timeline) : known);
     return isOlder ? "The server of DATABASE_URL was replaced by another one." : undefined;
   }
 }

@@ -11,13 +11,15 @@ export type TransactionId = string;
 export interface ReplicaTable {
   /** Adds a replica, durably. It has seen nothing yet. */
   register(replicaId: string): Promise<void>;
+  /** Which database this is: the same on each copy of its cluster. `system` null: the server does not show it. */
+  readName(): Promise<{ readonly system: string | null; readonly database: string }>;
   /** Removes a replica that has given up its lease. */
   leave(replicaId: string): Promise<void>;
   /**
-   * Reads in one snapshot what has changed since the last look. With `since` null: all that counts now. `newest`: the change that the
+   * Reads in one snapshot what has changed since the last look. With `since` null: all that counts now. `newest`: the changes that the
    * server must have.
    */
-  look(replicaId: string, since: Snapshot | null, newest?: string | null): Promise<Look>;
+  look(replicaId: string, since: Snapshot | null, newest?: readonly string[]): Promise<Look>;
   /**
    * Records what the replica has applied. May be lost in a crash of the server. Another server than that of the look records
    * nothing: there, the snapshot would show transactions that the replica has not seen.

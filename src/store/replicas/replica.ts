@@ -8,6 +8,7 @@ import { type Clocks, type Instant, instantOf, type Lease, OWN_CLOCKS } from "./
 import type { RecordCache } from "./record-cache.ts";
 import type { Look, ReplicaTable, SeenOnServer, Snapshot } from "./replica-table.ts";
 import type { Roster } from "./roster.ts";
+import type { SharedHistory } from "./shared-history.ts";
 import { TIMES, type Times } from "./times.ts";
 
 export interface ReplicaOptions {
@@ -17,6 +18,8 @@ export interface ReplicaOptions {
   readonly lease: Lease;
   /** Default: one of its own. */
   readonly history?: KnownHistory;
+  /** What the processes of the database keep of its history outside of it. Default: nothing. */
+  readonly shared?: SharedHistory | undefined;
   /** What edges were told of what the cache dropped. Default: there are none. */
   readonly followers?: Pick<Followers, "sent" | "settled">;
   readonly times?: Times;
@@ -136,14 +139,17 @@ export class LookingReplica implements Replica {
 
   /** One look, applied and acknowledged. */
   async round(): Promise<void> {
-    const { table } = this.#options;
+    const { table, shared } = this.#options;
     if (!this.#isRegistered) await this.register();
+    const elsewhere = this.#history.unlessOlder(await shared?.newest());
+    const { asked } = this.#history;
     const sent = instantOf(this.#clocks);
-    const { newest } = this.#history;
+    const newest = [asked, elsewhere?.newest].filter((changeId) => typeof changeId === "string");
     const look = await table.look(this.#replicaId, this.#seen, newest);
-    const problem = this.#history.follow(look.history, newest);
+    const problem = this.#history.follow(look.history, asked, elsewhere);
     if (problem !== undefined) throw new StoreUnavailable(new Error(problem));
     this.#apply(look, sent);
+    shared?.followed(look.history);
     if (!look.isListed) return;
     const seen = this.#seenByAll(look);
     const isDue = this.#clocks.monotonicMs() - this.#renewedMs >= this.#times.renewal;

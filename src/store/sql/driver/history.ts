@@ -12,9 +12,10 @@ export function isStale({ newest }: Pick<KnownHistory, "newest">): RawBuilder<bo
   return sql<boolean>`(pg_is_in_recovery() or cast(${newest} as uuid) is not null and ${isMissing(newest)})`;
 }
 
-/** Whether the server lacks a change. Null: none is asked for, and the schema need not have changes yet. */
-export function lacks(changeId: string | null): RawBuilder<boolean> {
-  return changeId === null ? sql<boolean>`false` : isMissing(changeId);
+/** Whether the server lacks one of these changes. If none is asked for, the schema need not have changes yet. */
+export function lacks(...changeIds: readonly (string | null)[]): RawBuilder<boolean> {
+  const asked = changeIds.filter((changeId) => changeId !== null).map(isMissing);
+  return asked.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(asked, sql` or `)})`;
 }
 
 function isMissing(changeId: string | null): RawBuilder<boolean> {

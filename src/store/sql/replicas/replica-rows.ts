@@ -50,8 +50,9 @@ export function createReplicaTable({ control: db }: Pick<SqlDatabase, "control">
   const findPlace = () => (place ??= placeOn(db));
   return {
     register: (replicaId) => translateOutage(() => register(db, replicaId)),
+    readName: () => translateOutage(async () => readName(db, await findPlace())),
     leave: (replicaId) => translateOutage(() => remove(db, sql`replicas`, sql`replica_id = ${replicaId}`)),
-    look: (replicaId, since, newest = null) =>
+    look: (replicaId, since, newest = []) =>
       translateOutage(async () => look(db, replicaId, { since, newest, place: await findPlace() })),
     acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, "seen", replicaId, seen)),
     renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen)),
@@ -163,6 +164,14 @@ async function placeOn(db: Kysely<Schema>): Promise<RawBuilder<Place>> {
   }
 }
 
+async function readName(db: Kysely<Schema>, place: RawBuilder<Place>) {
+  const { rows } = await sql<Place & { database: string }>`
+    select ${place}, current_database() as database`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("The database returned no name.");
+  return row;
+}
+
 interface LookRow extends Place {
   readonly lacks_newest: boolean;
   readonly newest: string | null;
@@ -180,7 +189,7 @@ interface LookRow extends Place {
 
 interface Asked {
   readonly since: Snapshot | null;
-  readonly newest: string | null;
+  readonly newest: readonly string[];
   readonly place: RawBuilder<Place>;
 }
 
@@ -203,7 +212,7 @@ async function look(db: Kysely<Schema>, replicaId: string, { since, newest, plac
       ${SERVER} as server,
       pg_is_in_recovery() as is_standby,
       ${place},
-      ${lacks(newest)} as lacks_newest,
+      ${lacks(...newest)} as lacks_newest,
       (select change_id::text from promised_changes order by made_at desc limit 1) as newest,
       floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
       (
