@@ -24,7 +24,7 @@ const COMPILER: Program = {
   advice: "The model needs a C compiler: install gcc.",
 };
 
-const FILES = ["leases.pml", "rules.pml", "tree.pml", "tree-rules.pml"];
+const FILES = ["leases.pml", "rules.pml", "tree.pml", "tree-rules.pml", "history.pml", "history-rules.pml"];
 const AT_ONCE = 2;
 const MEMORY_MB_MAX = 2_000;
 const DEPTH_MAX = 1_000_000;

@@ -2,14 +2,14 @@
 export interface Variant {
   readonly name: string;
   readonly flags: readonly string[];
-  readonly property: "A" | "B";
+  readonly property: "A" | "B" | "H";
   readonly expected: "holds" | "fails";
   /** How it differs from what ADR 22 says, and why that matters. */
   readonly about: string;
   /** Not exhaustive: states are remembered as bits, and the search ends after a minute. */
   readonly isBitstate?: boolean;
   /** Default: leases.pml. */
-  readonly model?: "leases.pml" | "tree.pml";
+  readonly model?: "leases.pml" | "tree.pml" | "history.pml";
 }
 
 export const holds = (property: Variant["property"], name: string, flags: string, about: string): Variant => ({

@@ -1,3 +1,4 @@
+import { HISTORY_VARIANTS } from "./history-variants.ts";
 import { TREE_VARIANTS } from "./tree-variants.ts";
 import { fails, holds, inPart, type Variant } from "./variant.ts";
 
@@ -145,4 +146,11 @@ const LARGE: readonly Variant[] = [
   inPart("B", "two replicas", "-DB -DREPLICAS=2 -DFILLS=1", "each with its own caches, lease and row"),
 ];
 
-export const VARIANTS: readonly Variant[] = [...PROTOCOL, ...CONTROLS, ...ALTERNATIVES, ...LARGE, ...TREE_VARIANTS];
+export const VARIANTS: readonly Variant[] = [
+  ...PROTOCOL,
+  ...CONTROLS,
+  ...ALTERNATIVES,
+  ...LARGE,
+  ...TREE_VARIANTS,
+  ...HISTORY_VARIANTS,
+];
