@@ -1,3 +1,4 @@
+import { isSameAudience } from "../domain/tokens/same-audience.ts";
 import type { Reader } from "./reader.ts";
 import type { ConsoleConfig } from "./settings.ts";
 
@@ -28,7 +29,7 @@ export function readConsole(reader: Reader): ConsoleConfig | null {
     .text("OIDC_AUDIENCE")
     ?.split(",")
     .map((audience) => audience.trim());
-  if (clientId !== null && token === "id_token" && audiences?.includes(clientId) === false)
+  if (clientId !== null && token === "id_token" && audiences?.some((one) => isSameAudience(one, clientId)) === false)
     reader.refuse("CONSOLE_CLIENT_ID", NOT_AN_AUDIENCE);
   return { clientId, scope, token, parameters };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { JWK } from "jose";
 import Provider, { type Configuration, errors } from "oidc-provider";
+import { isSameAudience } from "../domain/tokens/same-audience.ts";
 import { boundTo } from "../transport/http/server.ts";
 import { createProviderStorage } from "./provider-storage.ts";
 import { signInPage } from "./sign-in-page.ts";
@@ -150,7 +151,7 @@ function configurationOf({
 }
 
 function resourceServer(resources: readonly TokenResource[], indicator: string) {
-  const found = resources.find(({ url }) => url === indicator);
+  const found = resources.find(({ url }) => isSameAudience(url, indicator));
   if (found === undefined) throw new errors.InvalidTarget("no such resource is known here");
   return {
     scope: found.scopes.join(" "),

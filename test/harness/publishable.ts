@@ -65,10 +65,13 @@ export function sharedPublishable(): Promise<PublishableService> {
   return shared;
 }
 
-export async function startPublishable(config: LatchkeyOptions["config"] = {}): Promise<PublishableService> {
+export async function startPublishable(
+  config: LatchkeyOptions["config"] = {},
+  audience = "dashboard",
+): Promise<PublishableService> {
   const keyHost = await startKeyHost();
   const document = keyHost.document(PLATFORM_KEY.jwk);
-  const [issuer, audience] = ["https://platform.example", "dashboard"];
+  const issuer = "https://platform.example";
   const started = await startLatchkey({
     config: {
       ...config,

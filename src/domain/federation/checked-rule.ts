@@ -11,6 +11,7 @@ import { discoverTenantsKeySet } from "../tokens/discovery.ts";
 import { checkIssuer, checkJwksUrl } from "../tokens/oidc-urls.ts";
 import { type IsOwnIssuer, refuseOwnIssuer } from "../tokens/own-issuer.ts";
 import type { ProviderMetadata } from "../tokens/provider-metadata.ts";
+import { isSameAudience } from "../tokens/same-audience.ts";
 import type { TokenVerifier } from "../tokens/token-verifier.ts";
 import { isBlank } from "../vocabulary/blank.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
@@ -84,7 +85,7 @@ export async function checkedRule(
 
 function issuerProblem({ dashboard }: CheckRuleContext, { issuer, audience }: RuleInput) {
   if (issuer === "") return "is required: the claim iss of the workloads' tokens";
-  if (issuer === dashboard?.issuer && [dashboard.audience].flat().includes(audience))
+  if (issuer === dashboard?.issuer && [dashboard.audience].flat().some((one) => isSameAudience(one, audience)))
     return "with this audience is the one of the dashboard's users, who would be workloads, too; give the workloads another audience";
   return checkIssuer(issuer);
 }

@@ -9,6 +9,7 @@ import type { UsedOnce } from "../access-tokens/used-once.ts";
 import { type OriginalCall, placeOf } from "../audit/origin.ts";
 import type { Claims } from "../tokens/claims.ts";
 import { confirmedKey } from "../tokens/confirmation.ts";
+import { isSameAudience } from "../tokens/same-audience.ts";
 import { unverifiedClaims } from "../tokens/unverified-claims.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { type AssertionContext, grantableBy, type VerifiedAssertion, verifyAssertion } from "./assertion.ts";
@@ -132,7 +133,7 @@ const PROOF_NEEDED =
  * fetched, and cannot see by their absence that there is one.
  */
 function isMeantFor({ issuer, audience }: FederationRule, { iss, aud }: Claims): boolean {
-  return iss === issuer && [aud].flat().includes(audience);
+  return iss === issuer && [aud].flat().some((one) => typeof one === "string" && isSameAudience(one, audience));
 }
 
 /** Keys that cannot be fetched are no verdict: the caller is to try again. */

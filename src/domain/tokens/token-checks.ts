@@ -9,6 +9,7 @@ import {
   otherTokenType,
   partyNotAuthorized,
 } from "./refused-claims.ts";
+import { isSameAudience } from "./same-audience.ts";
 import type { TokenCheck } from "./token-check.ts";
 
 /** A token whose signature is verified, at an instant. */
@@ -50,14 +51,14 @@ const ISSUER: Check = {
 const AUDIENCE: Check = {
   name: "audience",
   denialOf({ claims }, { audience, audienceClaim = "aud" }) {
-    const accepted: readonly unknown[] = typeof audience === "string" ? [audience] : audience;
+    const accepted = typeof audience === "string" ? [audience] : audience;
     if (audienceClaim !== "aud" && claims.aud === undefined) {
       const value = claims[audienceClaim];
-      return accepted.includes(value) ? undefined : audienceDiffers(value, audience, audienceClaim);
+      return accepts(accepted, value) ? undefined : audienceDiffers(value, audience, audienceClaim);
     }
     const audiences: readonly unknown[] = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
     const areTexts = audiences.every((member) => typeof member === "string");
-    return areTexts && audiences.some((each) => accepted.includes(each))
+    return areTexts && audiences.some((each) => accepts(accepted, each))
       ? undefined
       : audienceDiffers(claims.aud, audience);
   },
@@ -116,6 +117,11 @@ const CONFIRMATION: Check = {
 
 /** The checks of a verified token by itself, in their order. `USER_CHECKS` come after them. */
 export const TOKEN_CHECKS: readonly Check[] = [TOKEN_TYPE, ISSUER, AUDIENCE, AUTHORIZED_PARTY, TIMES, CONFIRMATION];
+
+function accepts(accepted: readonly string[], value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  return accepted.includes(value) || accepted.some((one) => isSameAudience(one, value));
+}
 
 /** JSON's 1e400 parses to Infinity, an expiry that never comes. */
 function isFiniteNumber(value: unknown): value is number {
