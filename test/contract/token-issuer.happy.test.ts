@@ -5,6 +5,7 @@ import { TOKEN_ISSUER, TOKEN_SECRET } from "../harness/token-settings.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const METADATA = "/.well-known/oauth-authorization-server";
+const OPENID = "/.well-known/openid-configuration";
 
 const latchkey = await sharedLatchkey();
 const started: Latchkey[] = [];
@@ -41,8 +42,8 @@ describe("the documents of the issuer", () => {
     expect(key.kid).toBe(await calculateJwkThumbprint(key));
   });
 
-  test("are the metadata of RFC 8414", async () => {
-    const response = await get(METADATA);
+  test.each([METADATA, OPENID])("are the metadata, at %s", async (path) => {
+    const response = await get(path);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       issuer: TOKEN_ISSUER,
@@ -54,12 +55,14 @@ describe("the documents of the issuer", () => {
         "urn:ietf:params:oauth:grant-type:token-exchange",
         "urn:ietf:params:oauth:grant-type:jwt-bearer",
       ],
-      token_endpoint_auth_methods_supported: ["none"],
+      token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["ES256"],
       dpop_signing_alg_values_supported: expect.arrayContaining(["ES256"]),
     });
   });
 
-  test.each([JWKS, METADATA])("%s may be cached for five minutes, and read by any page", async (path) => {
+  test.each([JWKS, METADATA, OPENID])("%s may be cached for five minutes, and read by any page", async (path) => {
     const response = await get(path, { origin: "https://page.example" });
     expect(response.headers.get("cache-control")).toBe("public, max-age=300");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -72,10 +75,12 @@ describe("the documents of the issuer", () => {
   test("of an issuer with a path are also where RFC 8414 has them", async () => {
     const issuer = "https://api.example.com/keys/";
     const service = await startWith({ config: { accessTokens: { issuer, secrets: [TOKEN_SECRET] } } });
-    const [metadata, before] = await Promise.all(
-      [METADATA, `${METADATA}/keys`].map(async (path) => (await get(path, {}, service)).json()),
+    const [metadata, ...others] = await Promise.all(
+      [METADATA, `${METADATA}/keys`, OPENID, `${OPENID}/keys`].map(async (path) =>
+        (await get(path, {}, service)).json(),
+      ),
     );
-    expect(metadata).toEqual(before);
+    expect(others).toEqual([metadata, metadata, metadata]);
     expect(metadata).toMatchObject({
       issuer,
       token_endpoint: "https://api.example.com/keys/oauth/token",
@@ -85,7 +90,7 @@ describe("the documents of the issuer", () => {
 
   test("do not exist where TOKEN_SECRET and TOKEN_ISSUER are not set", async () => {
     const service = await startWith({ config: { accessTokens: null } });
-    for (const path of [JWKS, METADATA]) {
+    for (const path of [JWKS, METADATA, OPENID]) {
       const response = await get(path, {}, service);
       expect(response.status).toBe(404);
       expect(await response.json()).toMatchObject({ code: "not_found" });

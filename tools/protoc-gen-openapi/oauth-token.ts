@@ -31,7 +31,7 @@ export const OAUTH_TOKEN: JsonObject = {
           type: "object",
           properties: {
             grant_type: { type: "string", description: "Which of the two.", enum: [EXCHANGE, JWT_BEARER] },
-            client_id: text("Identifier of the rule, `fed_...`."),
+            client_id: text("Identifier of the rule, `fed_...`; here, or as the user name of HTTP Basic with any password."),
             subject_token: text("The workload's token, for the token exchange."),
             subject_token_type: text(
               `What \`subject_token\` is: \`${JWT_TYPE}\` or \`urn:ietf:params:oauth:token-type:id_token\`.`,
@@ -44,7 +44,7 @@ export const OAUTH_TOKEN: JsonObject = {
             audience: text("`TOKEN_ISSUER`, or left out."),
             resource: text("`TOKEN_ISSUER`, or left out."),
           },
-          required: ["grant_type", "client_id"],
+          required: ["grant_type"],
           // Other members are allowed, as they are where nothing is said of them. To say so makes openapi-generator report an error.
         },
         examples: {
@@ -100,7 +100,7 @@ function error(): JsonObject {
     type: "object",
     properties: {
       error: text(
-        "`invalid_request`, `invalid_grant`, `invalid_scope`, `invalid_target`, `unsupported_grant_type` or `temporarily_unavailable`.",
+        "`invalid_request`, `invalid_client`, `invalid_grant`, `invalid_scope`, `invalid_target`, `unsupported_grant_type` or `temporarily_unavailable`.",
       ),
       error_description: text("What to do, as a sentence."),
     },

@@ -2,7 +2,8 @@ import { faultOf } from "../vocabulary/request-fault.ts";
 
 /** The documents that this service publishes about its own tokens, below the issuer's URL. */
 export const JWKS_PATH = "/.well-known/jwks.json";
-export const METADATA_PATH = "/.well-known/oauth-authorization-server";
+/** Of RFC 8414, and of OpenID Connect Discovery. */
+export const METADATA_PATHS = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
 
 /** Where this service is reached. */
 export interface OwnPlace {

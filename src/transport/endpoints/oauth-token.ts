@@ -8,36 +8,19 @@ import type { Call } from "../../interceptors/call.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
 import type { Incoming } from "../request/exchange.ts";
-import { readForm } from "../request/form.ts";
+import { ACCESS_TOKEN, readTokenRequest, TokenRequestRefused } from "./oauth-request.ts";
 
 export interface OAuthTokenContext extends ExchangeContext {
   readonly throttle: Throttle;
   readonly checkProof: CheckProof;
 }
 
-const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
-const BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
 /** Maximum bytes of a form. The longest has two tokens, and a proxy would take no header as long as one of them. */
 export const FORM_BYTES_MAX = 65_536;
-/** What a workload's token may be called. */
-const SUBJECT_TYPES = ["urn:ietf:params:oauth:token-type:jwt", "urn:ietf:params:oauth:token-type:id_token"];
-const REQUESTED_TYPES = [ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt"];
 /** A client that waits longer than the spans of the key sets' fetches gains nothing. */
 const RETRY_AFTER_S = 5;
 /** Of a rule that has given the most tokens. */
 const RETRY_AFTER_FULL_S = 60;
-
-/** What the form lacks, or has that cannot be served (RFC 6749, 5.2; RFC 8693, 2.2.2). */
-class FormRefused extends Error {
-  override readonly name = "FormRefused";
-  readonly error: "invalid_request" | "unsupported_grant_type" | "invalid_target";
-
-  constructor(error: FormRefused["error"], message: string) {
-    super(message);
-    this.error = error;
-  }
-}
 
 /**
  * `POST /oauth/token`: a workload exchanges the token of its own platform for one of this service, by RFC 8693 or RFC 7523. It
@@ -52,7 +35,7 @@ export async function answerOAuthToken(
   try {
     const throttled = ctx.throttle(call.address, 1);
     if (throttled !== null) return unavailable(429, "resource_exhausted", TOO_MANY, throttled.retryAfterSeconds);
-    const { isExchange, ...request } = requestIn(formOf(req, body), ctx.tokenIssuer);
+    const { isExchange, ...request } = readTokenRequest(req, call.credentials.authorization, body, ctx.tokenIssuer);
     const isBound = call.credentials.dpop.length > 0;
     const proveKey = isBound ? (jkt: string | null) => provenKey(ctx, call, jkt) : null;
     const { token, expiresInSeconds, scopes } = await exchangeAssertion(ctx, { ...request, proveKey }, call);
@@ -80,7 +63,7 @@ function provenKey(
 const TOO_MANY = "Too many exchanges within a minute; wait for the seconds in Retry-After.";
 
 function refusal(err: unknown): PlainAnswer {
-  if (err instanceof ExchangeRefused || err instanceof FormRefused) {
+  if (err instanceof ExchangeRefused || err instanceof TokenRequestRefused) {
     return failed(400, "invalid_argument", err.error, err.message);
   }
   if (err instanceof Denial && err.dpopError !== undefined) {
@@ -119,58 +102,4 @@ function failed(status: number, code: PlainAnswer["code"], error: string, error_
 
 function headersOf(): PlainHeaders {
   return new PlainHeaders({ "content-type": "application/json", "cache-control": "no-store", pragma: "no-cache" });
-}
-
-type Form = ReadonlyMap<string, string>;
-
-function formOf(req: Incoming, body: Uint8Array): Form {
-  const type = String(req.headers["content-type"] ?? "")
-    .split(";", 1)[0]
-    ?.trim()
-    .toLowerCase();
-  if (type !== "application/x-www-form-urlencoded")
-    throw new FormRefused(
-      "invalid_request",
-      "The body must be a form: Content-Type: application/x-www-form-urlencoded.",
-    );
-  const form = readForm(body);
-  if ("problem" in form) throw new FormRefused("invalid_request", form.problem);
-  return form;
-}
-
-function requestIn(form: Form, issuer: string) {
-  const grantType = form.get("grant_type") ?? "";
-  if (grantType === "") throw missing("grant_type", `${EXCHANGE} or ${BEARER}`);
-  if (grantType !== EXCHANGE && grantType !== BEARER) {
-    throw new FormRefused("unsupported_grant_type", `grant_type must be ${EXCHANGE} or ${BEARER}.`);
-  }
-  const isExchange = grantType === EXCHANGE;
-  const tokenName = isExchange ? "subject_token" : "assertion";
-  const assertion = form.get(tokenName) ?? "";
-  if (assertion === "") throw missing(tokenName, "the token that the workload's own platform gave it");
-  if (isExchange) checkTypes(form);
-  const ruleId = form.get("client_id") ?? "";
-  if (ruleId === "") throw missing("client_id", "the id of the tenant's rule, fed_...");
-  for (const name of ["audience", "resource"]) {
-    const target = form.get(name) ?? issuer;
-    if (target !== issuer) throw new FormRefused("invalid_target", `${name} must be ${issuer}, or left out.`);
-  }
-  // A parameter without a value is one that is left out (RFC 6749, 3.2). A blank one is a scope that the rule does not give.
-  const scope = form.get("scope") ?? "";
-  return { isExchange, ruleId, assertion, scopes: scope === "" ? undefined : scope.trim().split(/ +/) };
-}
-
-function checkTypes(form: Form): void {
-  const type = form.get("subject_token_type") ?? "";
-  if (type === "") throw missing("subject_token_type", SUBJECT_TYPES.join(" or "));
-  if (!SUBJECT_TYPES.includes(type))
-    throw new FormRefused("invalid_request", `subject_token_type must be ${SUBJECT_TYPES.join(" or ")}.`);
-  const requested = form.get("requested_token_type") ?? ACCESS_TOKEN;
-  if (!REQUESTED_TYPES.includes(requested))
-    throw new FormRefused("invalid_request", `requested_token_type must be ${ACCESS_TOKEN}, or left out.`);
-  if (form.has("actor_token")) throw new FormRefused("invalid_request", "actor_token cannot be served; leave it out.");
-}
-
-function missing(name: string, what: string): FormRefused {
-  return new FormRefused("invalid_request", `${name} is required: ${what}.`);
 }

@@ -1,5 +1,5 @@
 import { PROOF_ALGORITHMS } from "../../domain/access-tokens/proof.ts";
-import { JWKS_PATH, METADATA_PATH } from "../../domain/tokens/own-issuer.ts";
+import { JWKS_PATH, METADATA_PATHS } from "../../domain/tokens/own-issuer.ts";
 import type { Incoming } from "../request/exchange.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
@@ -23,8 +23,8 @@ const GRANT_TYPES = ["urn:ietf:params:oauth:grant-type:token-exchange", "urn:iet
 const CACHED = { "access-control-allow-origin": "*", "cache-control": "public, max-age=300" };
 
 /**
- * Serves the public keys and the metadata of the authorization server (RFC 8414) to anyone. For an issuer with a path, the
- * metadata is also where RFC 8414 has it, before that path.
+ * Serves the public keys and the metadata of the authorization server to anyone: where RFC 8414 has it and where OpenID Connect does,
+ * which is the only place that many libraries know. For an issuer with a path, it is also before that path (RFC 8414, 3.1).
  */
 export function tokenIssuerDocuments(documents: TokenIssuerDocuments): Document[] {
   const { issuer, scopes } = documents;
@@ -36,7 +36,11 @@ export function tokenIssuerDocuments(documents: TokenIssuerDocuments): Document[
     scopes_supported: scopes,
     response_types_supported: [],
     grant_types_supported: GRANT_TYPES,
-    token_endpoint_auth_methods_supported: ["none"],
+    // A rule has no secret; one that is sent is not read.
+    token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
+    // OpenID Connect requires both. There are no ID tokens: these are the algorithms of access tokens, which libraries check alike.
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["ES256"],
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   });
   let keys = documents.publicJwks;
@@ -51,7 +55,7 @@ export function tokenIssuerDocuments(documents: TokenIssuerDocuments): Document[
   }
 
   const { pathname } = new URL(issuer);
-  const paths = new Set([METADATA_PATH, `${METADATA_PATH}${pathname.replace(/\/$/, "")}`]);
+  const paths = new Set(METADATA_PATHS.flatMap((path) => [path, `${path}${pathname.replace(/\/$/, "")}`]));
   return [
     { path: JWKS_PATH, answer: ({ headers }) => pageAnswer(currentKeySet(), headers["if-none-match"]) },
     ...Array.from(

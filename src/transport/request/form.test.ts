@@ -4,14 +4,22 @@ import { readForm } from "./form.ts";
 const formOf = (text: string) => readForm(Buffer.from(text));
 const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}=v`).join("&");
 
-test("a form is read by its names, decoded", () => {
-  expect(formOf("a=1&b=%20+%C3%A9&c")).toEqual(
+test("a form is read by its names, decoded, without white space around a value", () => {
+  expect(formOf("a=1%0A&b=%20+%C3%A9&c=+")).toEqual(
     new Map([
-      ["a", "1"],
-      ["b", "  é"],
-      ["c", ""],
+      ["a", ["1"]],
+      ["b", ["é"]],
+      ["c", [""]],
     ]),
   );
+});
+
+test("a name without a value is left out, however often it comes", () => {
+  expect(formOf("a=&b&a=1&b=&a=")).toEqual(new Map([["a", ["1"]]]));
+});
+
+test("a name may come more than once if it is repeatable", () => {
+  expect(readForm(Buffer.from("a=1&a=2"), ["a"])).toEqual(new Map([["a", ["1", "2"]]]));
 });
 
 test("a form has 64 names at most, whatever they are", () => {
