@@ -3,8 +3,11 @@ import { isJsonObject } from "../vocabulary/json-object.ts";
 /** The payload of a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** `access`: the header says `at+jwt`. Not every issuer marks its access tokens, so the others are `unmarked`. */
-export type TokenKind = "access" | "unmarked";
+/**
+ * `access`: the header says `at+jwt`. `svid`: it says `JOSE`, which only JWT-SVIDs may. Not every issuer marks its access tokens, so the
+ * others are `unmarked`.
+ */
+export type TokenKind = "access" | "svid" | "unmarked";
 
 /** The claims that may hold the audience. */
 export const AUDIENCE_CLAIMS = ["aud", "azp", "client_id"] as const;

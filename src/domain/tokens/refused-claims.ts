@@ -39,6 +39,14 @@ export function partyNotAuthorized(azp: unknown): Denial {
   return new Denial("jwt_invalid_audience", { message: `${problem}; send a token that was issued to one of them.` });
 }
 
+/** Refuses a verified token with the typ `JOSE` that is not a JWT-SVID. */
+export function notSvid(): Denial {
+  return new Denial("jwt_malformed", {
+    message:
+      "The user token's header has the typ JOSE, and its sub is not a SPIFFE ID; send a token with typ JWT, at+jwt or none.",
+  });
+}
+
 /** Refuses a verified token that is not of the configured type. */
 export function otherTokenType(tokenType: TokenType): Denial {
   return new Denial("jwt_malformed", {

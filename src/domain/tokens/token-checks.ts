@@ -6,6 +6,7 @@ import {
   expired,
   inFuture,
   issuerDiffers,
+  notSvid,
   otherTokenType,
   partyNotAuthorized,
 } from "./refused-claims.ts";
@@ -29,9 +30,13 @@ const ISSUED_LEEWAY_S = 60;
 /** Doubles beyond it do not count whole seconds: such an `exp` is not a date, and the token would never expire. */
 const EXP_END_S = 2 ** 53;
 
+/** How each SPIFFE ID begins, which a JWT-SVID has as its `sub`. */
+const SPIFFE = "spiffe://";
+
 const TOKEN_TYPE: Check = {
   name: "token_type",
-  denialOf({ kind }, { tokenType = "any" }) {
+  denialOf({ kind, claims: { sub } }, { tokenType = "any" }) {
+    if (kind === "svid" && !(typeof sub === "string" && sub.startsWith(SPIFFE))) return notSvid();
     const isOther = (tokenType === "access" && kind !== "access") || (tokenType === "id" && kind === "access");
     return isOther ? otherTokenType(tokenType) : undefined;
   },

@@ -91,6 +91,7 @@ describe("unusable keys", () => {
 describe("usable keys", () => {
   test.each([
     ["use sig", { use: "sig" }],
+    ["use jwt-svid, as in a SPIFFE bundle,", { use: "jwt-svid" }],
     ["its own alg", { alg: "ES256" }],
     ["key_ops with verify", { key_ops: ["verify", "sign"] }],
     ["repeated key_ops", { key_ops: ["verify", "verify"] }],

@@ -18,6 +18,8 @@ export interface UnusableKey {
 const MEMBERS = ["kty", "crv", "n", "e", "x", "y"];
 /** Longest member of a key that is read: 8,192 bits of RSA. */
 const MEMBER_CHARS_MAX = 1_366;
+/** The second is that of a SPIFFE bundle's keys for JWT-SVIDs. */
+const USES: readonly unknown[] = ["sig", "jwt-svid"];
 const KEY_TYPES: readonly unknown[] = ["RSA", "EC", "OKP"];
 
 /**
@@ -59,7 +61,7 @@ function hasForm(jwk: PublishedKey["jwk"], { kty, crv, members }: Algorithm): bo
 function problemOf({ kty, d, use, alg, key_ops }: Record<string, unknown>): string | undefined {
   if (!KEY_TYPES.includes(kty)) return "has another kty than RSA, EC and OKP";
   if (d !== undefined) return "is published with its private part";
-  if (use !== undefined && use !== "sig") return "has another use than sig";
+  if (use !== undefined && !USES.includes(use)) return "has another use than sig and jwt-svid";
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes("verify")))
     return "has key_ops without verify";
   if (alg !== undefined && typeof alg !== "string") return "has an alg that is not a string";

@@ -18,13 +18,30 @@ describe("typ", () => {
   );
 
   test.each([
-    ...["logout+jwt", "dpop+jwt", "secevent+jwt", "oauth-authz-req+jwt", "vc+jwt", "id_token", "JOSE"],
+    ...["logout+jwt", "dpop+jwt", "secevent+jwt", "oauth-authz-req+jwt", "vc+jwt", "id_token"],
     ...["", " JWT", "JWT;v=1", "text/jwt", "application/", "application/application/jwt", "at", "+jwt", "j\u0175t"],
     ...[null, 1, true, ["JWT"], { JWT: 1 }],
   ])("%j is malformed, without asking the provider", async (typ) => {
     const { checkToken, server } = await startProvider(KEY);
     expect(await checkToken(signToken(KEY, validClaims(), { alg: "ES256", kid: "k1", typ }))).toBe("jwt_malformed");
     expect(server.requests).toBe(0);
+  });
+});
+
+describe("the typ JOSE", () => {
+  const SPIFFE_ID = "spiffe://example.org/ns/shop/sa/deployer";
+
+  test.each(["JOSE", "jose", "application/jose"])("%j is that of a JWT-SVID, by its sub", async (typ) => {
+    expect(await verdictOf({ typ }, { sub: SPIFFE_ID })).toEqual(validClaims({ sub: SPIFFE_ID }));
+  });
+
+  test("is malformed of any other token, each time that it comes", async () => {
+    const { checkToken } = await startProvider(KEY);
+    for (const sub of ["user_1", `x${SPIFFE_ID}`, "SPIFFE://example.org/x", [SPIFFE_ID], undefined])
+      for (let n = 0; n < 2; n++)
+        expect(await checkToken(signToken(KEY, validClaims({ sub }), { alg: "ES256", kid: "k1", typ: "JOSE" }))).toBe(
+          "jwt_malformed",
+        );
   });
 });
 

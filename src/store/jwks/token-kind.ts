@@ -5,11 +5,13 @@ import { quotable } from "../../domain/vocabulary/request-fault.ts";
 
 /**
  * The `typ` of users' tokens, in lower case and without `application/`: ID tokens and sessions, and access tokens
- * (RFC 9068). Every other type has another purpose, such as a DPoP proof or a security event (RFC 8725, 3.11).
+ * (RFC 9068). `JOSE` says only that it is signed: JWT-SVIDs may have it, and only their `sub` shows them to be such. Every other type has
+ * another purpose, such as a DPoP proof or a security event (RFC 8725, 3.11).
  */
 const USER_TYPES: ReadonlyMap<string, TokenKind> = new Map([
   ["jwt", "unmarked"],
   ["at+jwt", "access"],
+  ["jose", "svid"],
 ]);
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
 
