@@ -194,8 +194,8 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
   audienceClaim?: string | undefined;
 
   /**
-   * The values of which the token's `azp` claim must be one: a list of 1 to 32 texts of up to 1,024 characters. Default:
-   * `azp` is not checked.
+   * The values of which the token's `azp` claim must be one, or `client_id` of an access token (`typ` `at+jwt`) without `azp`: a list of
+   * 1 to 32 texts of up to 1,024 characters. Default: neither is checked.
    *
    * @generated from field: google.protobuf.ListValue authorized_parties = 7;
    */

@@ -231,7 +231,7 @@ export const DenialReason = {
 
   /**
    * 401. The token's `aud`, or the claim that a key's `audienceClaim` names in its place, differs from the configured
-   * audience, or its `azp` is not one of the key's `authorizedParties`.
+   * audience, or its app (`azp`) is not one of the key's `authorizedParties`.
    *
    * Remedy: send a token issued for the configured audience; the comparison is exact.
    *

@@ -17,7 +17,7 @@ export interface OidcConfig {
   readonly requiredClaims: Readonly<Record<string, string>>;
   /** The claim that holds the audience of a token without `aud`. Default: `aud`. */
   readonly audienceClaim?: AudienceClaim;
-  /** The values of which `azp` must be one. Default: it is not checked. */
+  /** The values of which `azp` must be one, or `client_id` of an access token without it. Default: neither is checked. */
   readonly authorizedParties?: readonly string[];
   /** Default: `any`. */
   readonly tokenType?: TokenType;

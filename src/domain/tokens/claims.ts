@@ -24,7 +24,7 @@ export interface TokenExpectation {
   readonly audience: string | readonly string[];
   /** The claim that holds the audience of a token without `aud`. Undefined: `aud` alone does. */
   readonly audienceClaim?: AudienceClaim | undefined;
-  /** The values of which `azp` must be one. Undefined: any, or none. */
+  /** The values of which `azp` must be one, or `client_id` of an access token without it. Undefined: any, or none. */
   readonly authorizedParties?: readonly string[] | undefined;
   /** Undefined: any. */
   readonly tokenType?: TokenType | undefined;

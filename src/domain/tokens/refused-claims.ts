@@ -31,11 +31,11 @@ export function audienceDiffers(found: unknown, audience: Audience, claim: Audie
 }
 
 /** Refuses a verified token that was issued to another app than the configured ones. */
-export function partyNotAuthorized(azp: unknown): Denial {
+export function partyNotAuthorized(claim: "azp" | "client_id", party: unknown): Denial {
   const problem =
-    typeof azp === "string"
-      ? `The user token's azp claim "${quotable(azp)}" is not one of the key's authorizedParties`
-      : `The user token ${azp === undefined ? "lacks the claim azp" : `has the claim azp as ${kindOf(azp)}`}, which must be one of the key's authorizedParties`;
+    typeof party === "string"
+      ? `The user token's ${claim} claim "${quotable(party)}" is not one of the key's authorizedParties`
+      : `The user token ${party === undefined ? `lacks the claim ${claim}` : `has the claim ${claim} as ${kindOf(party)}`}, which must be one of the key's authorizedParties`;
   return new Denial("jwt_invalid_audience", { message: `${problem}; send a token that was issued to one of them.` });
 }
 

@@ -194,6 +194,17 @@ describe("the authorized parties", () => {
       expect(outcomeOf({ ...CLAIMS, azp }, oidc)).toBe("jwt_invalid_audience");
   });
 
+  test("have it in client_id of an access token (RFC 9068) without azp, and of no other", () => {
+    const outcome = (claims: object, kind: TokenKind) => outcomeOf({ ...CLAIMS, ...claims }, oidc, kind);
+    expect(outcome({ client_id: "ios" }, "access")).toBe("user user_1");
+    for (const claims of [{ client_id: "android" }, { client_id: ["ios"] }, {}, { azp: "android", client_id: "ios" }])
+      expect(outcome(claims, "access")).toBe("jwt_invalid_audience");
+    expect(outcome({ azp: null, client_id: "ios" }, "access")).toBe("jwt_invalid_audience");
+    expect(outcome({ client_id: "ios" }, "unmarked")).toBe("jwt_invalid_audience");
+    const detail = firstFailed({ ...CLAIMS, client_id: "android" }, oidc, "access")?.detail;
+    expect(detail).toMatch(/client_id claim "android" is not one of the key's authorizedParties/);
+  });
+
   test("are not quoted to the caller", () => {
     for (const azp of ["android", 5, undefined]) {
       const detail = firstFailed({ ...CLAIMS, azp }, oidc, "unmarked")?.detail;

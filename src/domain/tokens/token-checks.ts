@@ -74,13 +74,15 @@ const AUDIENCE: Check = {
 
 const AUTHORIZED_PARTY: Check = {
   name: "authorized_party",
-  denialOf({ claims: { azp } }, { authorizedParties }) {
-    const isAuthorized = authorizedParties === undefined || authorizedParties.some((party) => party === azp);
-    return isAuthorized ? undefined : partyNotAuthorized(azp);
+  denialOf(token, { authorizedParties }) {
+    if (authorizedParties === undefined) return undefined;
+    const claim = partyClaim(token);
+    const party = token.claims[claim];
+    return authorizedParties.some((one) => one === party) ? undefined : partyNotAuthorized(claim, party);
   },
   needed: ({ authorizedParties }) => authorizedParties?.join(", "),
-  found: ({ claims }) => claims.azp,
-  passes: "The claim azp is an authorized party.",
+  found: (token) => token.claims[partyClaim(token)],
+  passes: "The claim azp, or client_id of an access token without it, is an authorized party.",
 };
 
 const TIMES: Check = {
@@ -122,6 +124,11 @@ const CONFIRMATION: Check = {
 
 /** The checks of a verified token by itself, in their order. `USER_CHECKS` come after them. */
 export const TOKEN_CHECKS: readonly Check[] = [TOKEN_TYPE, ISSUER, AUDIENCE, AUTHORIZED_PARTY, TIMES, CONFIRMATION];
+
+/** An access token of RFC 9068 has the app in `client_id`, which it must have, and `azp` only where its issuer adds it. */
+function partyClaim({ kind, claims: { azp } }: VerifiedToken): "azp" | "client_id" {
+  return kind === "access" && azp === undefined ? "client_id" : "azp";
+}
 
 function accepts(accepted: readonly string[], value: unknown): boolean {
   if (typeof value !== "string") return false;

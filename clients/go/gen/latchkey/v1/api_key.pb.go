@@ -344,8 +344,8 @@ type OidcConfig struct {
 	//
 	// A token with `aud` is always checked by `aud`.
 	AudienceClaim *string `protobuf:"bytes,6,opt,name=audience_claim,json=audienceClaim,proto3,oneof" json:"audience_claim,omitempty"`
-	// The values of which the token's `azp` claim must be one: a list of 1 to 32 texts of up to 1,024 characters. Default:
-	// `azp` is not checked.
+	// The values of which the token's `azp` claim must be one, or `client_id` of an access token (`typ` `at+jwt`) without `azp`: a list of
+	// 1 to 32 texts of up to 1,024 characters. Default: neither is checked.
 	AuthorizedParties *structpb.ListValue `protobuf:"bytes,7,opt,name=authorized_parties,json=authorizedParties,proto3" json:"authorized_parties,omitempty"`
 	// The kind of token: `any`, `access` or `id`. Default: `any`.
 	//

@@ -86,7 +86,7 @@ const (
 	// Remedy: send a token of the configured issuer; the comparison is exact.
 	DenialReason_DENIAL_REASON_JWT_INVALID_ISSUER DenialReason = 13
 	// 401. The token's `aud`, or the claim that a key's `audienceClaim` names in its place, differs from the configured
-	// audience, or its `azp` is not one of the key's `authorizedParties`.
+	// audience, or its app (`azp`) is not one of the key's `authorizedParties`.
 	//
 	// Remedy: send a token issued for the configured audience; the comparison is exact.
 	DenialReason_DENIAL_REASON_JWT_INVALID_AUDIENCE DenialReason = 14

@@ -203,8 +203,8 @@ extension V1 {
         ///
         /// A token with `aud` is always checked by `aud`.
         public var audienceClaim: String?
-        /// The values of which the token's `azp` claim must be one: a list of 1 to 32 texts of up to 1,024 characters.
-        /// Default: `azp` is not checked.
+        /// The values of which the token's `azp` claim must be one, or `client_id` of an access token (`typ` `at+jwt`)
+        /// without `azp`: a list of 1 to 32 texts of up to 1,024 characters. Default: neither is checked.
         public var authorizedParties: [String]?
         /// The kind of token: `any`, `access` or `id`. Default: `any`.
         ///

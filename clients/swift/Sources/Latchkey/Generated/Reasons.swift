@@ -71,7 +71,7 @@ extension LatchkeyError.Reason {
     public static let jwtInvalidIssuer = Self(rawValue: "jwt_invalid_issuer")
 
     /// 401. The token's `aud`, or the claim that a key's `audienceClaim` names in its place, differs from the
-    /// configured audience, or its `azp` is not one of the key's `authorizedParties`.
+    /// configured audience, or its app (`azp`) is not one of the key's `authorizedParties`.
     ///
     /// Remedy: send a token issued for the configured audience; the comparison is exact.
     public static let jwtInvalidAudience = Self(rawValue: "jwt_invalid_audience")
