@@ -73,6 +73,8 @@ const (
 var (
 	bearerForm     = regexp.MustCompile(`(?i)^Bearer[ \t]+([^\s,]+)$`)
 	scopeAttribute = regexp.MustCompile(`, scope="[^"]*"`)
+	// RFC 6749, 3.3.
+	tokenScope = regexp.MustCompile(`^[\x21\x23-\x5b\x5d-\x7e]+$`)
 )
 
 func (o *options) checkedResource() (*checkedResource, error) {
@@ -193,8 +195,7 @@ func (c *checkedResource) tokenUse(header http.Header) tokenUse {
 
 // lackedScope returns the first scope of the resource that is asked for and not in the request's token; else it is empty.
 func (c *checkedResource) lackedScope(header http.Header, asked []string) string {
-	claims, _ := claimsOf(header)
-	held := strings.Fields(strings.Join(append(textsOf(claims["scope"]), textsOf(claims["scp"])...), " "))
+	held := tokenScopes(header)
 	for _, scope := range asked {
 		if slices.Contains(c.scopes, scope) && !slices.ContainsFunc(held, func(one string) bool { return grants(one, scope) }) {
 			return scope
@@ -203,14 +204,21 @@ func (c *checkedResource) lackedScope(header http.Header, asked []string) string
 	return ""
 }
 
+// tokenScopes returns the scopes of the request's token.
+func tokenScopes(header http.Header) []string {
+	claims, _ := claimsOf(header)
+	return strings.Fields(strings.Join(append(textsOf(claims["scope"]), textsOf(claims["scp"])...), " "))
+}
+
 func grants(held, scope string) bool {
 	domain, isWildcard := strings.CutSuffix(held, ":*")
 	return held == "*" || held == scope || isWildcard && strings.HasPrefix(scope, domain+":")
 }
 
 // challenged adds what clients need to a challenge: where the metadata is, and all scopes of the operation, so that one more
-// authorization is enough (RFC 9728, 5.1; RFC 6750, 3).
-func (c *checkedResource) challenged(denial *verdict, scopes []string) *verdict {
+// authorization is enough (RFC 9728, 5.1; RFC 6750, 3). Where the request's token lacks one, those that it has come with them: clients
+// ask for exactly these, and a token without the earlier ones would lack them at the next call.
+func (c *checkedResource) challenged(denial *verdict, scopes []string, header http.Header) *verdict {
 	given := denial.header.Get("WWW-Authenticate")
 	if given == "" {
 		if denial.status != http.StatusUnauthorized {
@@ -219,6 +227,15 @@ func (c *checkedResource) challenged(denial *verdict, scopes []string) *verdict 
 		given = realm
 	}
 	if len(scopes) > 0 {
+		// A request with a key counts on no scope of a token.
+		if denial.status == http.StatusForbidden && len(header.Values("X-Api-Key")) == 0 {
+			scopes = slices.Clone(scopes)
+			for _, scope := range tokenScopes(header) {
+				if tokenScope.MatchString(scope) && !slices.Contains(scopes, scope) {
+					scopes = append(scopes, scope)
+				}
+			}
+		}
 		given = scopeAttribute.ReplaceAllString(given, "") + fmt.Sprintf(", scope=%q", strings.Join(scopes, " "))
 	}
 	denial.header.Set("WWW-Authenticate", fmt.Sprintf("%s, resource_metadata=%q", given, c.metadataURL))
@@ -233,18 +250,18 @@ func (c *checkedResource) decide(r *http.Request, scopes []string, ask func() (*
 	use := c.tokenUse(r.Header)
 	// Latchkey would accept any audience of its configuration. The request spends nothing.
 	if use == tokenForOther {
-		return c.challenged(wrongAudience(), scopes), nil
+		return c.challenged(wrongAudience(), scopes, r.Header), nil
 	}
 	decided, err := ask()
 	if err != nil {
 		return nil, err
 	}
 	if decided.caller == nil {
-		return c.challenged(decided, scopes), nil
+		return c.challenged(decided, scopes, r.Header), nil
 	}
 	// Admitted by a token that only Latchkey can read, or that was not looked at.
 	if use == unknownToken || use == noToken && decided.caller.Kind != SecretKeyCaller {
-		return c.challenged(wrongAudience(), scopes), nil
+		return c.challenged(wrongAudience(), scopes, r.Header), nil
 	}
 	if use != tokenForResource {
 		return decided, nil
@@ -252,7 +269,7 @@ func (c *checkedResource) decide(r *http.Request, scopes []string, ask func() (*
 	if lacked := c.lackedScope(r.Header, scopes); lacked != "" {
 		message := fmt.Sprintf("This token was not granted the scope %s; have the client ask the user for it.", lacked)
 		denial := denialOf(http.StatusForbidden, "permission_denied", "insufficient_scope", message, `Bearer error="insufficient_scope"`)
-		return c.challenged(denial, scopes), nil
+		return c.challenged(denial, scopes, r.Header), nil
 	}
 	return decided, nil
 }

@@ -128,9 +128,30 @@ func TestGuardOfAResourceAsksATokenForTheScopesThatItsIssuerGrants(t *testing.T)
 			t.Errorf("%v: expected %d, got %d %s", test.claims, test.status, response.StatusCode, body)
 		}
 	}
+	// Clients ask for the scopes of a challenge and no others: those of the token stay in it, as far as it can hold them.
+	response, _ := get(t, server.URL, unsigned(t, map[string]any{
+		"aud": resourceURL, "scope": "openid a\"b \u00e9", "scp": []string{"plans:write", "x\r\ny"},
+	}))
+	if got := response.Header.Get("WWW-Authenticate"); !strings.Contains(got, `scope="plans:read openid plans:write x y", resource_metadata`) {
+		t.Errorf("the challenge has not the scopes of the token: %s", got)
+	}
 	for _, header := range []http.Header{{"Authorization": {"Bearer opaque"}}, {}, {"X-Api-Key": {"sk_x"}}} {
 		if response, body := get(t, server.URL, header); response.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%v: what was not looked at was admitted: %d %s", header, response.StatusCode, body)
+		}
+	}
+}
+
+func TestGuardOfAResourceWithoutAPathIsThatOfItsRoot(t *testing.T) {
+	admitting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"caller":"CALLER_DASHBOARD_USER","tenant_id":"ten_1","user_id":"u"}`))
+	}))
+	defer admitting.Close()
+	for address, audience := range map[string]string{"https://mcp.example.com": "https://mcp.example.com/", "https://mcp.example.com/": "https://mcp.example.com"} {
+		server := guarded(t, admitting.URL, require(), resourceOf(address))
+		if response, body := get(t, server.URL, unsigned(t, map[string]any{"aud": audience})); response.StatusCode != http.StatusOK {
+			t.Errorf("%s: a token for %s got %d %s", address, audience, response.StatusCode, body)
 		}
 	}
 }

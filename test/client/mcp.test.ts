@@ -269,11 +269,13 @@ test("a client asks its user for the scope that its token lacks, and then calls"
   await client.connect(transport);
   await call(client, "search");
   await expect(call(client, "save")).rejects.toThrow();
-  expect(agent.authorizationUrl?.searchParams.get("scope")).toBe("conversations:write");
+  expect(agent.authorizationUrl?.searchParams.get("scope")).toBe("conversations:write conversations:read");
   await authorize(agent, "alice", transport);
   await call(client, "save");
+  // With the new token: the earlier scope is not lost.
+  await call(client, "search");
   await client.close();
-  expect(archived).toHaveLength(2);
+  expect(archived).toHaveLength(3);
 });
 
 test("a token for another resource of the same issuer is refused, and leads to the metadata", async () => {

@@ -171,7 +171,17 @@ describe("the scopes of the resource", () => {
   ])("are those that a token was granted: %s", async (_name, claims, status) => {
     const answer = await ask(await user(claims), resource);
     expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.challenge).toContain('error="insufficient_scope", scope="plans:read"');
+    const granted = "scope" in claims ? ` ${claims.scope}` : "";
+    if (status === 403) expect(answer.challenge).toContain(`error="insufficient_scope", scope="plans:read${granted}"`);
+  });
+
+  test("that a token has stay in a challenge for others, as far as it can hold them, but not those beside a key", async () => {
+    const claims = { scope: 'openid a"b c\\d \u00e9', scp: ["plans:write", "x\r\ny"] };
+    expect((await ask(await user(claims), resource)).challenge).toContain('scope="plans:read openid plans:write"');
+    const { key } = await latchkey.createKey(await owner(), { permissions: ["plans:write"] });
+    expect((await ask({ "x-api-key": key, ...(await user(claims)) }, resource)).challenge).toContain(
+      'scope="plans:read", resource',
+    );
   });
 
   test("that the issuer does not grant are the user's rights alone, and a key's are its permissions", async () => {

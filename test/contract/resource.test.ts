@@ -134,10 +134,33 @@ describe.each([
   test("asks a user's token for the scopes that its issuer grants, and their roles for all", async () => {
     for (const scope of ["openid", "", undefined]) {
       const [status, challenge] = await check(await user({ scope }), ["plans:read"]);
-      expect([status, challenge]).toEqual([403, expect.stringContaining('scope="plans:read"')]);
+      expect([status, challenge]).toEqual([403, expect.stringMatching(/scope="plans:read( openid)?"/)]);
     }
     expect((await check(await user({ scope: undefined, scp: ["plans:*"] }), ["plans:read"]))[0]).toBe(200);
     expect((await check(await user({ scope: "" }), ["conversations:read"]))[0]).toBe(200);
+  });
+});
+
+describe.each([
+  ["/auth/check", overHttp],
+  ["Envoy's check", byEnvoy],
+])("a challenge of %s for a lacking scope", (_name, check) => {
+  const asked = (headers: Record<string, string>) => check(headers, ["plans:read", "conversations:read"]);
+  const NEEDED = "plans:read conversations:read";
+
+  test("keeps the scopes that the token has, since a client asks for those of the challenge only", async () => {
+    for (const claims of [{ scope: "openid plans:write" }, { scope: "openid", scp: ["plans:write", "openid"] }])
+      expect((await asked(await user(claims)))[1]).toBe(
+        `Bearer error="insufficient_scope", scope="${NEEDED} openid plans:write", resource_metadata="${METADATA}"`,
+      );
+    const spoilt = await user({ scope: 'a"b c\\d \u00e9 \n ok', scp: ["x\r\ny"] });
+    expect((await asked(spoilt))[1]).toContain(`scope="${NEEDED} ok"`);
+  });
+
+  test("names no scope of a token that was refused, or that came beside a key", async () => {
+    expect((await asked(await user({ aud: OTHER, scope: "openid" })))[1]).toContain(`scope="${NEEDED}"`);
+    const beside = { ...(await key(["plans:write"])), ...(await user({ scope: "openid" })) };
+    expect((await asked(beside))[1]).toContain(`scope="${NEEDED}"`);
   });
 });
 

@@ -124,8 +124,22 @@ def test_a_token_has_the_scopes_that_its_issuer_grants(claims: dict[str, Any], s
     assert answer.status_code == status
     if status == 403:
         assert answer.json()["reason"] == "insufficient_scope"
-        assert 'scope="conversations:read"' in answer.headers["WWW-Authenticate"]
+        assert 'scope="conversations:read' in answer.headers["WWW-Authenticate"]
     assert admitting(RESOURCE).get("/mcp", headers=headers).status_code == 200
+
+
+def test_a_challenge_keeps_the_scopes_that_the_token_has() -> None:
+    headers = {"Authorization": unsigned({"aud": URL, "scope": 'openid a"b \u00e9', "scp": ["plans:read", "x\r\ny"]})}
+    resource = Resource(URL, ["https://idp.example.com"], ["conversations:read"])
+    challenge = admitting(resource).get("/mcp", headers=headers).headers["WWW-Authenticate"]
+    assert 'scope="conversations:read openid plans:read", resource_metadata' in challenge
+
+
+def test_an_empty_path_is_the_root_of_a_resource() -> None:
+    for resource, audience in (("https://mcp.example.com", "https://mcp.example.com/"), ("https://mcp.example.com/",) * 2):
+        for url, aud in ((resource, audience), (audience, resource)):
+            headers = {"Authorization": unsigned({"aud": aud})}
+            assert admitting(Resource(url, ["https://idp.example.com"])).get("/mcp", headers=headers).status_code == 200
 
 
 def test_what_was_not_looked_at_is_never_admitted() -> None:

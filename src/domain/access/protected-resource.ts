@@ -43,14 +43,26 @@ export function requireAudience({ id }: ProtectedResource, token: string): void 
 
 /** Denies a verified token that was not granted what is asked for of the resource's scopes. */
 export function requireTokenScopes({ scopes }: ProtectedResource, token: string, asked: readonly string[]): void {
-  const { scope, scp } = claimsOf(token);
-  const held = [...textsOf(scope), ...textsOf(scp)].flatMap((text) => text.split(" "));
+  const held = scopesOf(token);
   const lacked = asked.find((one) => scopes.includes(one) && !anyGrants(held, one));
   if (lacked === undefined) return;
   throw new Denial("insufficient_scope", {
     scope: lacked,
     message: `This token was not granted the scope ${lacked}; have the client ask the user for it.`,
   });
+}
+
+/** RFC 6749, 3.3: what a challenge can hold. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** What a client is to ask for where its verified token lacks scopes: them and those that the token has, which it would lose else. */
+export function scopesToAskFor(asked: readonly string[], token: string): readonly string[] {
+  return [...new Set([...asked, ...scopesOf(token).filter((scope) => SCOPE.test(scope))])];
+}
+
+function scopesOf(token: string): readonly string[] {
+  const { scope, scp } = claimsOf(token);
+  return [...textsOf(scope), ...textsOf(scp)].flatMap((text) => text.split(" "));
 }
 
 function claimsOf(token: string): Readonly<Record<string, unknown>> {

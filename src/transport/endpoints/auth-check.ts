@@ -1,6 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
+import { sentToken } from "../../domain/access/credentials.ts";
 import { keyOf, tokenOf } from "../../domain/access/principal.ts";
-import type { ProtectedResource } from "../../domain/access/protected-resource.ts";
+import { type ProtectedResource, scopesToAskFor } from "../../domain/access/protected-resource.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call, Challenge, CostReader } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
@@ -94,10 +95,20 @@ class QuestionCost implements CostReader {
 function denied(err: ConnectError, call: Call): PlainAnswer {
   const answer = failedAnswer(err, call);
   const { headers } = answer;
+  keepGrantedScopes(call);
   headers.set("cache-control", "no-store");
   headers.set("x-auth-denial-reason", call.denial?.reason ?? "");
   headers.set("x-auth-denial", withoutDetails(answer.body));
   return answer;
+}
+
+/** A client asks for the scopes of a challenge and for no others. A request with a key counts on no scope of a token. */
+function keepGrantedScopes(call: Call): void {
+  const { challenge, credentials, denial } = call;
+  if (challenge === undefined || challenge.scopes.length === 0 || denial?.reason !== "insufficient_scope") return;
+  if (credentials.apiKey.length > 0) return;
+  const scopes = scopesToAskFor(challenge.scopes, sentToken(credentials.authorization[0] ?? "") ?? "");
+  call.challenge = { ...challenge, scopes };
 }
 
 /** The body on one line of ASCII. Without `details`, which are for generated clients that receive the answer itself. */

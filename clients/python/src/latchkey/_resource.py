@@ -15,6 +15,8 @@ Headers = list[tuple[bytes, bytes]]
 
 _WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _PORTS = {"https": 443, "http": 80}
+# RFC 6749, 3.3.
+_SCOPE = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
 _REALM = 'Bearer realm="latchkey"'
 _OTHER_AUDIENCE = (
     "The user token's aud claim does not name this resource; have the client ask for a token with this resource's URL as its "
@@ -100,19 +102,23 @@ class CheckedResource:
 
     def lacked_scope(self, headers: Headers, asked: Sequence[str]) -> str | None:
         """The first scope of the resource that is asked for and not in the request's token."""
-        claims = claims_of([value for name, value in headers if name.lower() == b"authorization"]) or {}
-        held = [one for name in ("scope", "scp") for text in texts_of(claims.get(name)) for one in text.split(" ")]
+        held = _token_scopes(headers)
         return next((scope for scope in asked if scope in self.scopes and not is_granted(held, scope)), None)
 
-    def challenged(self, refusal: Refusal, scopes: Sequence[str]) -> Refusal:
+    def challenged(self, refusal: Refusal, scopes: Sequence[str], headers: Headers) -> Refusal:
         """Adds what clients need to a challenge: where the metadata is, and all scopes of the operation, so that one more
-        authorization is enough (RFC 9728, 5.1; RFC 6750, 3)."""
+        authorization is enough (RFC 9728, 5.1; RFC 6750, 3). Where the request's token lacks one, those that it has come with
+        them: clients ask for exactly these, and a token without the earlier ones would lack them at the next call."""
         given = next((value.decode() for name, value in refusal.headers if name.lower() == b"www-authenticate"), None)
         if given is None:
             if refusal.status != 401:
                 return refusal
             given = _REALM
         if scopes:
+            # A request with a key counts on no scope of a token.
+            if refusal.status == 403 and not any(name.lower() == b"x-api-key" for name, _ in headers):
+                granted = (one for one in _token_scopes(headers) if _SCOPE.fullmatch(one))
+                scopes = list(dict.fromkeys([*scopes, *granted]))
             given = re.sub(r', scope="[^"]*"', "", given) + f', scope="{" ".join(scopes)}"'
         challenge = f'{given}, resource_metadata="{self._metadata_url}"'
         kept = [(name, value) for name, value in refusal.headers if name.lower() != b"www-authenticate"]
@@ -136,6 +142,11 @@ def _denied(status: int, code: str, reason: str, sentence: str, challenge: str) 
     body = {"code": code, "message": message, "reason": reason, "denial_reason": reason}
     headers = [(b"content-type", b"application/json"), (b"www-authenticate", challenge.encode())]
     return Refusal(status, headers, json.dumps(body).encode())
+
+
+def _token_scopes(headers: Headers) -> list[str]:
+    claims = claims_of([value for name, value in headers if name.lower() == b"authorization"]) or {}
+    return [one for name in ("scope", "scp") for text in texts_of(claims.get(name)) for one in text.split(" ")]
 
 
 def _checked(url: str, name: str, insecure_http: bool) -> tuple[str, str, str]:

@@ -98,18 +98,18 @@ class Verifier:
         use = resource.token_use(headers)
         # Latchkey would accept any audience of its configuration. The request spends nothing.
         if use == "for_other":
-            return _refused(resource.challenged(wrong_audience(), scopes))
+            return _refused(resource.challenged(wrong_audience(), scopes, headers))
         verdict = await self._decide(question, headers, client)
         if verdict.caller is None:
-            return _refused(resource.challenged(verdict.refusal, scopes))
+            return _refused(resource.challenged(verdict.refusal, scopes, headers))
         # Admitted by a token that only Latchkey can read, or that was not looked at.
         if use == "unknown" or (use == "none" and verdict.caller.kind != "secret_key"):
-            return _refused(resource.challenged(wrong_audience(), scopes))
+            return _refused(resource.challenged(wrong_audience(), scopes, headers))
         lacked = resource.lacked_scope(headers, scopes) if use == "for_resource" else None
         if lacked is None:
             return verdict
         message = f"This token was not granted the scope {lacked}; have the client ask the user for it."
-        return _refused(resource.challenged(insufficient_scope(message), scopes))
+        return _refused(resource.challenged(insufficient_scope(message), scopes, headers))
 
     async def _decide(self, question: Question, headers: Headers, client: Sequence[Any] | None) -> Verdict:
         try:

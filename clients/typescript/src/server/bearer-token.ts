@@ -12,6 +12,8 @@ interface TokenClaims {
 export type TokenUse = "none" | "of_key" | "for_resource" | "for_other" | "unknown";
 
 const RESERVED = /^(?:system|tenants):/;
+/** RFC 6749, 3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const BEARER = /^Bearer[ \t]+([^\s,]+)$/i;
 
 /**
@@ -37,6 +39,12 @@ export function presentsAccessToken(headers: Headers): boolean {
 export function scopesLackedBy(headers: Headers, resource: Resource, asked: readonly string[]): readonly string[] {
   const held = claimsOf(headers)?.scopes ?? [];
   return asked.filter((scope) => resource.scopes.includes(scope) && !isGranted(held, scope));
+}
+
+/** The scopes of the request's token, as far as a challenge can hold them. A request with a key counts on no scope of a token. */
+export function scopesGrantedTo(headers: Headers): readonly string[] {
+  if (headers.has("X-API-Key")) return [];
+  return claimsOf(headers)?.scopes.filter((scope) => SCOPE.test(scope)) ?? [];
 }
 
 /** Whether one of the scopes and wildcards grants a scope, as Latchkey decides. */

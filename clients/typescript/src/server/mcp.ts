@@ -138,18 +138,18 @@ export function guardMcp(
     if (!mayCall(rule, kind)) {
       const presented = presentedBy(checked);
       const named = kindOf(presented) === kind ? presented : kind;
-      return deny(wrongKindMessage(named, rule.callers), [], verdict.limitHeaders);
+      return deny(wrongKindMessage(named, rule.callers), [], checked, verdict.limitHeaders);
     }
     if (verdict.caller.tokenId !== undefined && !admitsTokens(rule))
-      return deny(tokenNotAllowedMessage(rule.callers), [], verdict.limitHeaders);
+      return deny(tokenNotAllowedMessage(rule.callers), [], checked, verdict.limitHeaders);
     const lacked = lackedWildcard(rule, verdict.caller);
-    return lacked === undefined ? verdict : deny(lackedMessage(lacked), [lacked], verdict.limitHeaders);
+    return lacked === undefined ? verdict : deny(lackedMessage(lacked), [lacked], checked, verdict.limitHeaders);
   }
 
-  function deny(message: string, lacked: readonly string[], limitHeaders: Headers): Verdict {
+  function deny(message: string, lacked: readonly string[], checked: Headers, limitHeaders: Headers): Verdict {
     const refusal = insufficientScope(message);
     const { resource } = verify;
-    return refused(resource === undefined ? refusal : challengedFor(refusal, resource, lacked), limitHeaders);
+    return refused(resource === undefined ? refusal : challengedFor(refusal, resource, lacked, checked), limitHeaders);
   }
 
   return {

@@ -1,3 +1,4 @@
+import { scopesGrantedTo } from "./bearer-token.ts";
 import type { Resource } from "./resource.ts";
 
 /** An answer to give in place of the handler's. */
@@ -35,13 +36,20 @@ export function insufficientScope(message: string): Refusal {
 
 /**
  * Adds what clients of the resource need to a challenge: where its metadata is, and all scopes of the operation, so that
- * one more authorization is enough (RFC 9728, 5.1; RFC 6750, 3).
+ * one more authorization is enough (RFC 9728, 5.1; RFC 6750, 3). Where the request's token lacks one, those that it has come with
+ * them: clients ask for exactly these, and a token without the earlier ones would lack them at the next call.
  */
-export function challengedFor(refusal: Refusal, resource: Resource, scopes: readonly string[]): Refusal {
+export function challengedFor(
+  refusal: Refusal,
+  resource: Resource,
+  scopes: readonly string[],
+  checked: Headers,
+): Refusal {
   const given = refusal.headers.get("WWW-Authenticate") ?? (refusal.status === 401 ? REALM : undefined);
   if (given === undefined) return refusal;
   const headers = new Headers(refusal.headers);
-  const scope = scopes.length > 0 ? `, scope="${scopes.join(" ")}"` : "";
+  const named = refusal.status === 403 ? new Set([...scopes, ...scopesGrantedTo(checked)]) : scopes;
+  const scope = scopes.length > 0 ? `, scope="${[...named].join(" ")}"` : "";
   const challenge = scope === "" ? given : given.replace(/, scope="[^"]*"/, "");
   headers.set("WWW-Authenticate", `${challenge}${scope}, resource_metadata="${resource.metadataUrl}"`);
   return { ...refusal, headers };

@@ -155,7 +155,7 @@ function verifyFor(resource: Resource, ask: Ask): Ask {
   return async (checked, forwarding, question) => {
     const refused = (refusal: Refusal): Verdict => ({
       kind: "refused",
-      refusal: challengedFor(refusal, resource, question.scopes),
+      refusal: challengedFor(refusal, resource, question.scopes, checked),
     });
     const use = tokenUse(checked, resource);
     // Latchkey would accept any audience of its configuration. The request spends nothing.
