@@ -13,7 +13,7 @@ export class Browser {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const response = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
     for (const line of response.headers.getSetCookie()) {
-      const [name = "", value = ""] = line.split(";", 1)[0]?.split("=") ?? [];
+      const [name = "", value = ""] = line.split(";", 1)[0]?.split(/=(.*)/s, 2) ?? [];
       this.#cookies.set(name, value);
     }
     return response;
@@ -33,14 +33,21 @@ export class Browser {
     throw new Error(`no end after 10 redirects, at ${url}`);
   }
 
-  /** Sends the form of a page. */
+  /** Sends the first form of a page that is posted, with what the page itself has filled in. */
   async #submit(url: URL, page: Response): Promise<Response> {
     const html = await page.text();
-    const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
-    if (this.#login === undefined || action === undefined) throw new Error(`${url} answered ${page.status}: ${html}`);
+    const [, attributes, inner = ""] = /<form\b([^>]*\bmethod="post"[^>]*)>(.*?)<\/form>/is.exec(html) ?? [];
+    if (this.#login === undefined || attributes === undefined)
+      throw new Error(`${url} answered ${page.status}: ${html}`);
     const body = new URLSearchParams(this.#login);
-    return this.open(new URL(action, url).href, { method: "POST", body });
+    for (const [input] of inner.matchAll(/<input\b[^>]*\btype="hidden"[^>]*>/gi))
+      body.append(attributeOf(input, "name"), attributeOf(input, "value"));
+    return this.open(new URL(attributeOf(attributes, "action"), url).href, { method: "POST", body });
   }
+}
+
+function attributeOf(tag: string, name: string): string {
+  return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll("&amp;", "&") ?? "";
 }
 
 const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
@@ -65,11 +72,12 @@ export async function signIn(
   clientId: string,
   redirectUri: string,
   user: string | Login,
+  alg = "ES256",
 ): Promise<SignedIn> {
   const server = await oauth
     .discoveryRequest(new URL(issuer), INSECURE)
     .then((response) => oauth.processDiscoveryResponse(new URL(issuer), response));
-  const client: oauth.Client = { client_id: clientId, id_token_signed_response_alg: "ES256" };
+  const client: oauth.Client = { client_id: clientId, id_token_signed_response_alg: alg };
   const verifier = oauth.generateRandomCodeVerifier();
   const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
   const authorize = new URL(server.authorization_endpoint ?? "");

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { manifestsOf } from "../deploy/files.ts";
 import type { JsonObject } from "../harness/http.ts";
+import { startKeyHost } from "../harness/key-host.ts";
 import { blocksOf } from "./callers.ts";
 import { VARIANTS } from "./chart-variants.ts";
 import { type Cluster, startCluster } from "./cluster-tools.ts";
+import { describeIssuer } from "./issuers/issuer.suite.ts";
 
 // An API server of Kubernetes takes what the chart renders, in namespaces that enforce the restricted standard of pods. No controller runs:
 // Jobs are ended here, and no pod starts.
@@ -169,4 +171,43 @@ test("the Ingress of the guide is accepted strictly", async () => {
   const namespace = await newNamespace();
   const text = blocks.join("---\n").replace("namespace: latchkey", `namespace: ${namespace}`);
   expectApplied(await cluster.apply(namespace, text), manifestsOf(text));
+});
+
+describeIssuer("the API server, whose service accounts get their tokens from it,", async () => {
+  const namespace = await newNamespace();
+  const account = ["deployer", "-n", namespace];
+  await cluster.kubectl("create", "serviceaccount", ...account);
+  const uid = await cluster.kubectl("get", "serviceaccount", ...account, "-o", "jsonpath={.metadata.uid}");
+  const jwks = JSON.parse(await cluster.kubectl("get", "--raw", "/openid/v1/jwks"));
+  const { issuer } = JSON.parse(await cluster.kubectl("get", "--raw", "/.well-known/openid-configuration"));
+  // The API server's own address is not one that others reach.
+  const host = await startKeyHost();
+  const { url: jwksUrl } = host.document(...jwks.keys);
+  const page = await readFile("docs/guides/workload-identity.md", "utf8");
+  const [recipe = ""] = blocksOf(page.slice(page.indexOf("### Kubernetes")), "json");
+  const sub = `system:serviceaccount:${namespace}:deployer`;
+  const own = { sub, "kubernetes.io.serviceaccount.uid": uid };
+  const { claimRules, ...rule } = JSON.parse(recipe);
+  const equal = (claim: keyof typeof own) => ({ claim, equals: own[claim] });
+  return {
+    issuer: {
+      url: new URL(jwksUrl).origin,
+      tokenFor: async (audience) =>
+        (await cluster.kubectl("create", "token", ...account, "--audience", audience, "--duration", "10m")).trim(),
+      stop: () => host.close(),
+    },
+    guide: {
+      env: { OIDC_ISSUER: issuer, OIDC_JWKS_URL: jwksUrl, OIDC_AUDIENCE: "console" },
+      key: {
+        ...{ name: "web app", keyType: "KEY_TYPE_PUBLISHABLE", permissions: ["conversations:*"] },
+        publishableConfig: { oidc: { issuer, jwksUrl, audience: "web-app" } },
+      },
+      rule: {
+        ...rule,
+        issuer,
+        jwks,
+        claimRules: claimRules.map((one: { claim: keyof typeof own }) => equal(one.claim)),
+      },
+    },
+  };
 });
