@@ -110,8 +110,8 @@ async function readBlock(name: string, block: Variables): Promise<Config> {
   return readConfig(env);
 }
 
-test("there is a page for each of fifteen providers, and the index lists each once", () => {
-  expect(providers).toHaveLength(15);
+test("there is a page for each of eighteen providers, and the index lists each once", () => {
+  expect(providers).toHaveLength(18);
   const listed = [...pageOf("README").matchAll(/^\| \[[^\]]+\]\(([\w-]+)\.md\) /gm)].map(([, name]) => name);
   expect(listed.toSorted()).toEqual(providers);
 });

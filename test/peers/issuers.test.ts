@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { blocksOf } from "./callers.ts";
+import { startGlewlwyd } from "./issuers/glewlwyd.ts";
 import { describeIssuer, type Guide } from "./issuers/issuer.suite.ts";
 import type { Issuer } from "./issuers/issuer.ts";
 import { startKeycloakIssuer } from "./issuers/keycloak-issuer.ts";
@@ -12,6 +13,7 @@ const ISSUERS: readonly (readonly [string, string, () => Promise<Issuer>])[] = [
   ["oidc-provider", "oidc-provider.md", startOidcProvider],
   ["django-oauth-toolkit", "django-oauth-toolkit.md", startDjango],
   ["Canaille", "canaille.md", startCanaille],
+  ["Glewlwyd", "glewlwyd.md", startGlewlwyd],
   ["Keycloak", "keycloak.md", startKeycloakIssuer],
 ];
 
