@@ -31,7 +31,9 @@ export const OAUTH_TOKEN: JsonObject = {
           type: "object",
           properties: {
             grant_type: { type: "string", description: "Which of the two.", enum: [EXCHANGE, JWT_BEARER] },
-            client_id: text("Identifier of the rule, `fed_...`; here, or as the user name of HTTP Basic with any password."),
+            client_id: text(
+              "Identifier of the rule, `fed_...`; here, or as the user name of HTTP Basic with any password.",
+            ),
             subject_token: text("The workload's token, for the token exchange."),
             subject_token_type: text(
               `What \`subject_token\` is: \`${JWT_TYPE}\` or \`urn:ietf:params:oauth:token-type:id_token\`.`,
