@@ -95,7 +95,7 @@ const PAGES: readonly PageEntry[] = [
     path: "/usage",
     name: "Usage",
     icon: ChartColumn,
-    scope: "api_keys:read",
+    scope: "usage:read",
     Page: lazy(async () => ({ default: (await import("./usage/usage-page.tsx")).UsagePage })),
   },
   {

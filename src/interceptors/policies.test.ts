@@ -14,14 +14,16 @@ import { RequestService } from "../../gen/latchkey/v1/request_service_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { TokenService } from "../../gen/latchkey/v1/token_service_pb.ts";
+import { UsageService } from "../../gen/latchkey/v1/usage_service_pb.ts";
 import { WebhookService } from "../../gen/latchkey/v1/webhook_service_pb.ts";
 import { OPEN_RPCS, RPCS } from "../../test/harness/rpcs.ts";
+import { createCatalogue } from "../domain/access/catalogue.ts";
 import { ACCESS_DENIED, USER_IMPERSONATED, WEBHOOK_DISABLED } from "../domain/audit/event.ts";
 import { loadPolicies } from "./policies.ts";
 
 const OWN_MEMBERSHIPS = ["CreateOrg", "ListOrgs", "SwitchOrg", "PreviewInvitation", "AcceptInvitation"];
 const BACKEND_SERVICES: readonly DescService[] = [
-  ...[AuditService, RequestService, WebhookService, TokenService, FederationService],
+  ...[AuditService, RequestService, UsageService, WebhookService, TokenService, FederationService],
 ];
 /**
  * The RPCs that change something and that a token may call, each with the reason. An RPC comes here once somebody has made sure
@@ -60,7 +62,7 @@ describe("the policies", () => {
     expect([...RPCS, ...OPEN_RPCS].map(({ path }) => path).sort()).toEqual(paths.sort());
   });
 
-  test("admit a secret key to the gateway, the audit trail, recent requests, webhooks, tokens, federation rules, Verify and the list of scopes only", () => {
+  test("admit a secret key to the gateway, the audit trail, recent requests, usage, webhooks, tokens, federation rules, Verify and the list of scopes only", () => {
     for (const [method, { callers, scope }] of loadPolicies(SERVICES)) {
       const isGateway = method.parent === GatewayService;
       const isOpen = method.parent === AuthService || method.parent === ScopeService;
@@ -68,6 +70,17 @@ describe("the policies", () => {
       expect(callers.has("secret_key")).toBe(isGateway || isOpen || isForBackends);
       expect(scope?.startsWith("conversations:") ?? false).toBe(isGateway);
     }
+  });
+
+  test("need a scope of its domain for a path that begins with one, so that usage:read reads usage", () => {
+    const domains = createCatalogue().scopes.map(({ name }) => name.split(":", 1)[0]);
+    const walked = [...loadPolicies(SERVICES).values()].flatMap(({ path, scope, userScope }) => {
+      const domain = path.split("/")[3]?.replaceAll("-", "_") ?? "";
+      if (!domains.includes(domain)) return [];
+      for (const each of [scope, userScope]) if (each !== null) expect(each.split(":", 1), path).toEqual([domain]);
+      return [domain];
+    });
+    expect([...new Set(walked)].toSorted()).toEqual(["api_keys", "audit", "usage", "webhooks"]);
   });
 
   test("admit a token to no RPC that changes something, but to these, of which nothing outlives the token", () => {

@@ -203,13 +203,20 @@ test("an organization without a request sees how to make one, and the request so
   await close();
 });
 
-test("a role without usage:read has no page of requests, and the API refuses it", async () => {
+test("a role without usage:read has no page of usage or requests, and the API refuses both", async () => {
   await bench.join("arthur", "ada", "auditor");
   const { page, close } = await bench.signIn("arthur");
-  await page.getByRole("link", { name: "Usage" }).waitFor();
-  await expect.poll(() => page.getByRole("link", { name: "Requests" }).count()).toBe(0);
-  await page.goto(`${bench.url}/requests?key=${keyId}`);
-  await page.getByText("your role does not include it").waitFor();
-  await expect(bench.call("arthur", "requests/list")).rejects.toThrow("403");
+  await page.getByRole("link", { name: "Keys" }).waitFor();
+  for (const name of ["Usage", "Requests"]) expect(await page.getByRole("link", { name }).count()).toBe(0);
+  for (const path of ["usage", `requests?key=${keyId}`]) {
+    await page.goto(`${bench.url}/${path}`);
+    await page.getByText("your role does not include it").waitFor();
+  }
+  for (const path of ["usage/get", "requests/list"]) {
+    await expect(bench.call("arthur", path)).rejects.toThrow("403");
+  }
+  await page.goto(bench.url);
+  await page.getByText("Needs attention").waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
   await close();
 });

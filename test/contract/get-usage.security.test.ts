@@ -7,6 +7,20 @@ const latchkey = await sharedLatchkey();
 
 testCommonDenials(latchkey, "GetUsage");
 
+test("a secret key reads its tenant's usage with usage:read, and not with api_keys:read", async () => {
+  const reader = usageReaderOf(latchkey);
+  for (const [scope, status] of [
+    ["usage:read", 200],
+    ["api_keys:read", 403],
+  ] as const) {
+    const { key } = await reader.dashboard.createKey({ permissions: [scope] });
+    for (const method of ["get", "top-keys"]) {
+      const answer = await latchkey.call(`/api/v1/usage/${method}`, {}, { "x-api-key": key });
+      expect([scope, answer.status]).toEqual([scope, status]);
+    }
+  }
+});
+
 test("a tenant sees the uses of its own keys only", async () => {
   const owner = usageReaderOf(latchkey);
   const stranger = usageReaderOf(latchkey);

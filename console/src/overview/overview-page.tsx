@@ -39,10 +39,12 @@ export function OverviewPage() {
   );
   const active = useQuery(ApiKeyService.method.listApiKeys, { perPage: 1, status: KeyStatus.ACTIVE });
   const [today, before] = useDays();
+  const mayReadUsage = may("usage:read");
   const usage = useQuery(UsageService.method.getUsage, today, {
+    enabled: mayReadUsage,
     refetchInterval: ({ state }) => refreshMs(state.data?.result),
   });
-  const usageBefore = useQuery(UsageService.method.getUsage, before);
+  const usageBefore = useQuery(UsageService.method.getUsage, before, { enabled: mayReadUsage });
   const uses = useMemo(() => usesOf(usage.data?.series ?? []), [usage.data]);
   const total = keys.data?.pagination?.total;
   const requests = usage.data?.result?.totalVerifications;
@@ -67,32 +69,34 @@ export function OverviewPage() {
           <Checklist hasKey={(total ?? 0) > 0} isUsed={isUsed} />
         </Suspense>
       )}
-      <Loaded query={usage} what="the figures" skeleton={<Skeleton what="the figures" kind="card" rows={2} />}>
-        {({ result }) => (
-          <>
-            <Figures
-              keys={total}
-              activeKeys={active.data?.pagination?.total}
-              usage={result}
-              before={usageBefore.data?.result}
-            />
-            {(requests ?? 0) > 0 && (
-              <Card
-                title={`Requests in the last ${HOURS} hours`}
-                actions={
-                  <Link className="small" href="/usage">
-                    Usage
-                  </Link>
-                }
-              >
-                <Suspense fallback={<Skeleton what="the chart" rows={5} />}>
-                  <UsageChart uses={uses} unit="hour" isBrief />
-                </Suspense>
-              </Card>
-            )}
-          </>
-        )}
-      </Loaded>
+      {mayReadUsage && (
+        <Loaded query={usage} what="the figures" skeleton={<Skeleton what="the figures" kind="card" rows={2} />}>
+          {({ result }) => (
+            <>
+              <Figures
+                keys={total}
+                activeKeys={active.data?.pagination?.total}
+                usage={result}
+                before={usageBefore.data?.result}
+              />
+              {(requests ?? 0) > 0 && (
+                <Card
+                  title={`Requests in the last ${HOURS} hours`}
+                  actions={
+                    <Link className="small" href="/usage">
+                      Usage
+                    </Link>
+                  }
+                >
+                  <Suspense fallback={<Skeleton what="the chart" rows={5} />}>
+                    <UsageChart uses={uses} unit="hour" isBrief />
+                  </Suspense>
+                </Card>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
       {total !== undefined && total > 0 && <Attention uses={uses} />}
     </>
   );

@@ -36,7 +36,7 @@ export function TopKeys({ period, reason, onReason }: TopKeysProps) {
         <h2 id="top-keys">{title}</h2>
         {reason !== "" && (
           <div className="actions">
-            <RequestsLink reason={reason} />
+            <Link href={`/requests?reason=${encodeURIComponent(reason)}`}>Recent requests</Link>
             <Button onClick={() => onReason("")}>Show all keys</Button>
           </div>
         )}
@@ -53,13 +53,8 @@ export function TopKeys({ period, reason, onReason }: TopKeysProps) {
   );
 }
 
-function RequestsLink({ reason }: { reason: string }) {
-  const { may } = useCaller();
-  if (!may("usage:read")) return null;
-  return <Link href={`/requests?reason=${encodeURIComponent(reason)}`}>Recent requests</Link>;
-}
-
 function KeyTable({ keys, reason }: { keys: readonly TopKey[]; reason: string }) {
+  const { may } = useCaller();
   const names = reason === "" ? ["Requests", "Successful", "Denied"] : ["Denied"];
   return (
     <ScrollRegion label={reason === "" ? "Most used keys" : "Keys that were denied"}>
@@ -79,9 +74,13 @@ function KeyTable({ keys, reason }: { keys: readonly TopKey[]; reason: string })
           {keys.map(({ keyId, name, totalVerifications, successfulVerifications, failedVerifications }) => (
             <tr key={keyId}>
               <th scope="row" className="key-name">
-                <Link href={`/keys/${keyId}`}>
+                {may("api_keys:read") ? (
+                  <Link href={`/keys/${keyId}`}>
+                    <bdi>{name}</bdi>
+                  </Link>
+                ) : (
                   <bdi>{name}</bdi>
-                </Link>
+                )}
               </th>
               {reason === "" && (
                 <>

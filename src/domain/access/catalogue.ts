@@ -49,7 +49,7 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
   ["billing:write", "Change billing data."],
   ["invoices:read", "Read invoices."],
   ["invoices:write", "Create and change invoices."],
-  ["api_keys:read", "Read API keys and their usage."],
+  ["api_keys:read", "Read API keys, and how often each was used."],
   ["api_keys:write", "Create, change, rotate and revoke API keys."],
   ["webhooks:read", "Read webhooks."],
   ["webhooks:write", "Create and change webhooks."],
@@ -60,7 +60,7 @@ const BUILT_IN: readonly (readonly [name: string, description: string])[] = [
   ["org:read", "Read the organization, its members and invitations."],
   ["org:write", "Change the organization, its members and invitations."],
   ["audit:read", "Read who did what, and when."],
-  ["usage:read", "Read recent requests with API keys, and why they were denied."],
+  ["usage:read", "Read how often all keys were used, recent requests, and why they were denied."],
   ["api_keys:admin", "Set the tenant's rules for its API keys, and which workloads get tokens for them."],
 ];
 

@@ -196,15 +196,15 @@ extension V1 {
 
     /// UsageService shows how the keys of the caller's tenant are used, and when.
     ///
-    /// Callers: dashboard users. Replicas store what they count once a second, and responses have what is stored: they lack
-    /// the last second, or some seconds with more than 2,000 keys in use. GetApiKeyUsage lacks nothing. Uses are kept for
-    /// `USAGE_DAYS`, 90 by default.
+    /// Callers: dashboard users and secret keys with `usage:read`, as those of RequestService. Replicas store what they
+    /// count once a second, and responses have what is stored: they lack the last second, or some seconds with more than
+    /// 2,000 keys in use. GetApiKeyUsage lacks nothing. Uses are kept for `USAGE_DAYS`, 90 by default.
     public struct UsageService: Sendable {
         let caller: HTTPCaller
 
         /// GetUsage reads the uses of all keys of the tenant in a period.
         ///
-        /// A dashboard user needs `api_keys:read`.
+        /// An API key needs the scope `usage:read`. A dashboard user needs `usage:read`.
         ///
         /// - Parameters:
         ///   - from: The period begins with the step that contains this instant. Default: 24 hours before `to`, or 30 days if
@@ -222,7 +222,7 @@ extension V1 {
 
         /// ListTopKeys lists the keys of the tenant that were used most in a period, whatever their status.
         ///
-        /// A dashboard user needs `api_keys:read`.
+        /// An API key needs the scope `usage:read`. A dashboard user needs `usage:read`.
         ///
         /// - Parameters:
         ///   - from: The period begins with the hour of UTC that contains this instant. Default: 24 hours before `to`. At most

@@ -201,9 +201,9 @@ export const TopKeySchema: GenMessage<TopKey> = /*@__PURE__*/
 /**
  * UsageService shows how the keys of the caller's tenant are used, and when.
  *
- * Callers: dashboard users. Replicas store what they count once a second, and responses have what is stored: they lack the
- * last second, or some seconds with more than 2,000 keys in use. GetApiKeyUsage lacks nothing. Uses are kept for `USAGE_DAYS`,
- * 90 by default.
+ * Callers: dashboard users and secret keys with `usage:read`, as those of RequestService. Replicas store what they count once a
+ * second, and responses have what is stored: they lack the last second, or some seconds with more than 2,000 keys in use.
+ * GetApiKeyUsage lacks nothing. Uses are kept for `USAGE_DAYS`, 90 by default.
  *
  * @generated from service latchkey.v1.UsageService
  */
