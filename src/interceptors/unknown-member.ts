@@ -1,6 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { ApiKeySchema } from "../../gen/latchkey/v1/api_key_pb.ts";
 import { UpdateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import { UpdateTenantKeyRequestSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { fixedField, MASKABLE_NAMES } from "../domain/keys/update.ts";
 import { likely } from "../domain/vocabulary/nearest.ts";
 
@@ -30,7 +31,10 @@ export function fieldOf(schema: DescMessage, member: string): DescField | undefi
 /** What to do about an unknown member. `path` is the path of the object that contains it, "" for the body. */
 export function unknownMember(schema: DescMessage, member: string, path: string): string {
   const isFixed = NEVER_UPDATED.has(member) || fieldOf(ApiKeySchema, member) !== undefined;
-  if (schema === UpdateApiKeyRequestSchema && isFixed) {
+  // The operator names the tenant, which may be misspelled.
+  const isOfKey =
+    schema === UpdateApiKeyRequestSchema || (schema === UpdateTenantKeyRequestSchema && member !== "tenantId");
+  if (isOfKey && isFixed) {
     return `${fixedField(member)}; update changes ${MASKABLE_NAMES.join(", ")}`;
   }
   const names = schema.fields.map(({ jsonName }) => jsonName);

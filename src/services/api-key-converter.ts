@@ -1,4 +1,4 @@
-import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import type { JsonObject, Message, MessageInitShape } from "@bufbuild/protobuf";
 import {
   type ApiKeySchema,
   KeyStatus as KeyStatusProto,
@@ -176,7 +176,7 @@ export function fromNewKey(
   };
 }
 
-export function fromKeyFilter(req: ListApiKeysRequest, now: Date): KeyFilter {
+export function fromKeyFilter(req: Omit<ListApiKeysRequest, keyof Message>, now: Date): KeyFilter {
   const { externalId, namePrefix, keyPrefix, keyType, scope, search, sort } = req;
   return keyFilter({
     status: fromKeyStatus(req.status),

@@ -60,6 +60,29 @@ test("the operator finds a leaked key by its value, switches it off and on, and 
   expect((await run("tenants", "resume", tenant)).stdout).not.toContain("suspended_at");
 });
 
+test("the operator lists, changes and rotates keys of the tenant that --tenant names, as its users do theirs", async () => {
+  const tenant = newTenant();
+  const run = (...args: string[]) => succeed(["operator", ...args], { env: target.operator });
+  const ofTenant = (command: string, ...args: string[]) => run("keys", command, ...args, "--tenant", tenant);
+  await ofTenant("create", "--name", "backend", "--scope", "plans:read");
+  const { keys } = (await ofTenant("list", "--status", "active", "--json")).json();
+  expect(keys).toMatchObject([{ name: "backend" }]);
+  const [{ key_id }] = keys;
+  expect((await ofTenant("update", key_id, "--rate-limit", "600/min")).stdout).toMatch(/^rate_limit +600\/min/m);
+  const owner = await target.user({ tenant_id: tenant });
+  expect((await ofTenant("get", key_id)).stdout).toBe((await succeed(["keys", "get", key_id], { env: owner })).stdout);
+  const rotated = await ofTenant("rotate", key_id, "--grace-hours", "0");
+  expect(rotated.stdout).toMatch(/^sk_\w+\n$/);
+  expect((await ofTenant("usage", key_id)).stdout).toMatch(/^total_verifications +0$/m);
+  expect((await run("tenants", "get", tenant)).stdout).toMatch(/^key_count +2$/m);
+  const elsewhere = await latchkey(["operator", "keys", "get", key_id, "--tenant", newTenant()], {
+    env: target.operator,
+  });
+  expect([elsewhere.status, elsewhere.stderr]).toEqual([1, expect.stringContaining("key_id: no such API key")]);
+  const unnamed = await latchkey(["operator", "keys", "get", key_id], { env: target.operator });
+  expect([unnamed.status, unnamed.stderr]).toEqual([2, expect.stringContaining("--tenant")]);
+});
+
 test("a denied request is listed to its tenant, and explained by its id, to the operator whatever its tenant", async () => {
   const tenant = newTenant();
   const owner = await target.user({ tenant_id: tenant });

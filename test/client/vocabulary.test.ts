@@ -142,6 +142,7 @@ test("every request with a mask has names for editors to complete", () => {
   const masked = requests.filter(({ field }) => "updateMask" in field);
   const named: Record<keyof MaskMembers, true> = {
     "latchkey.v1.UpdateApiKeyRequest": true,
+    "latchkey.v1.UpdateTenantKeyRequest": true,
     "latchkey.v1.UpdateFederationRuleRequest": true,
     "latchkey.v1.UpdateWebhookRequest": true,
   };

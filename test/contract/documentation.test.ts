@@ -155,7 +155,7 @@ describe("the document and the service", () => {
       (each) => !isOfOrganizations(each) && !OPTIONAL.includes(each),
     )) {
       for (const example of examplesOf(path)) {
-        const ids = await idsOfExisting(example, dashboard);
+        const ids = await idsOfExisting(example, dashboard, tenant);
         // The rules of the example would refuse the next key of the tenant.
         const user = path.startsWith("/api/v1/api-keys/policy/") ? await latchkey.dashboard() : dashboard;
         const headers = path.startsWith("/api/v1/operator/") ? OPERATOR : path === DERIVE ? holder : user;
@@ -171,7 +171,7 @@ describe("the document and the service", () => {
   }
 
   /** The identifiers in an example, each of a record that exists. */
-  async function idsOfExisting(example: object, dashboard: Record<string, string>) {
+  async function idsOfExisting(example: object, dashboard: Record<string, string>, tenant_id: string) {
     const { key_id } = await latchkey.createKey(dashboard);
     const resultOf = async (path: string, ids: object = {}) =>
       (await latchkey.call(path, { ...exampleOf(path), ...ids }, dashboard)).json.result;
@@ -179,7 +179,8 @@ describe("the document and the service", () => {
     if ("rule_id" in example)
       return { rule_id: (await resultOf("/api/v1/federation/rules/create", { key_id })).rule_id };
     if ("token_id" in example) return { token_id: await derivedBy(await latchkey.createKey(dashboard)) };
-    return "key_id" in example ? { key_id } : {};
+    if (!("key_id" in example)) return {};
+    return "tenant_id" in example ? { key_id, tenant_id } : { key_id };
   }
 
   test("every example of a request about organizations is accepted, with the ids of existing records", async () => {

@@ -47,7 +47,8 @@ function validBody({ method, fields }: SizedMember): Json {
   if (method.name === "FindKeys") return fields[0]?.jsonName === "key_id" ? body : {};
   if (["CreateApiKey", "CreateTenantKey"].includes(method.name))
     return { ...body, keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc: { ...OIDC } } };
-  if (method.name === "UpdateApiKey") return { ...body, permissions: ["plans:read"], update_mask: "name,permissions" };
+  if (["UpdateApiKey", "UpdateTenantKey"].includes(method.name))
+    return { ...body, permissions: ["plans:read"], update_mask: "name,permissions" };
   if (method.name === "CheckOidc") return { oidc: { ...OIDC } };
   return method.name === "Verify" ? { explain: true, key_id } : body;
 }

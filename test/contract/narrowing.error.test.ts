@@ -11,7 +11,7 @@ import { rpcCallers } from "../harness/rpc-callers.ts";
 import { OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
 
 const latchkey = await sharedLatchkey();
-const { send, keyId } = await rpcCallers(latchkey);
+const { send, keyId, tenant } = await rpcCallers(latchkey);
 
 const BLANKS = [" ", "\t\n", "\u200b\u00a0"];
 /** Blank texts that are values as any other, with what they then do. */
@@ -137,10 +137,12 @@ function sendWith(member: RequestMember, value: unknown): Promise<Answer> {
 /** A body that is valid but for what is put into it. */
 function validBody(name: string): Record<string, unknown> {
   const rpc = [...RPCS, ...OPEN_RPCS].find(({ procedure }) => procedure.endsWith(`/${name}`));
-  const body: Record<string, unknown> = { ...rpc?.body(keyId) };
+  const body: Record<string, unknown> = { ...rpc?.body(keyId, tenant) };
   if (["CreateApiKey", "CreateTenantKey"].includes(name))
     return { ...body, keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc: { ...OIDC } } };
-  return name === "UpdateApiKey" ? { ...body, update_mask: "allowed_ips,allowed_origins" } : body;
+  return ["UpdateApiKey", "UpdateTenantKey"].includes(name)
+    ? { ...body, update_mask: "allowed_ips,allowed_origins" }
+    : body;
 }
 
 function merged(base: object, over: object): object {

@@ -27,6 +27,10 @@ const HANDED: Readonly<Record<string, (tenant: string) => Promise<string>>> = {
     const body = { tenant_id, name: "a key", permissions: ["plans:read"] };
     return (await latchkey.call("/api/v1/operator/keys/create", body, OPERATOR)).json.result.key;
   },
+  "RotateTenantKey result.key": async (tenant_id) => {
+    const { key_id } = await dashboardOf(latchkey, tenant_id).createKey();
+    return (await latchkey.call("/api/v1/operator/keys/rotate", { tenant_id, key_id }, OPERATOR)).json.result.key;
+  },
   "CreateInvitation token": async () => {
     const own = { authorization: `Bearer ${await latchkey.dashboardToken({ tenant_id: undefined, sub: "owner" })}` };
     const { json } = await latchkey.call("/api/v1/orgs/create", { name: "Acme" }, own);

@@ -13,6 +13,10 @@ const REQUESTS: Readonly<Record<string, { readonly path: string; readonly body: 
   CreateApiKey: { path: "/api/v1/api-keys/create", body: KEY },
   UpdateApiKey: { path: "/api/v1/api-keys/update", body: { key_id: "key_x", update_mask: "rate_limit" } },
   CreateTenantKey: { path: "/api/v1/operator/keys/create", body: { ...KEY, tenant_id: newTenant() } },
+  UpdateTenantKey: {
+    path: "/api/v1/operator/keys/update",
+    body: { tenant_id: newTenant(), key_id: "key_x", update_mask: "rate_limit" },
+  },
   SetKeyPolicy: { path: "/api/v1/api-keys/policy/set", body: {} },
 };
 

@@ -10,8 +10,8 @@ export const OPERATOR: Record<string, string> = { authorization: `Bearer ${OPERA
 
 type OperatorPath =
   | "audit/list"
-  | `keys/${"find" | "create" | "disable" | "enable" | "revoke"}`
-  | `tenants/${"list" | "suspend" | "resume" | "erase"}`
+  | `keys/${"find" | "create" | "list" | "get" | "update" | "rotate" | "usage" | "disable" | "enable" | "revoke"}`
+  | `tenants/${"list" | "get" | "suspend" | "resume" | "erase"}`
   | "users/erase"
   | "requests/explain";
 

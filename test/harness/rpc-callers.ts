@@ -6,6 +6,7 @@ import { OPEN_RPCS, RPCS } from "./rpcs.ts";
 
 /** Callers of every RPC, of a tenant of their own, with all rights. */
 export interface RpcCallers {
+  readonly tenant: string;
   /** The id of the tenant's only key. */
   readonly keyId: string;
   /** The credentials of a caller that may call an RPC. */
@@ -24,6 +25,7 @@ export async function rpcCallers(latchkey: Latchkey): Promise<RpcCallers> {
     return callers === "key" ? { "x-api-key": key } : user;
   };
   return {
+    tenant: dashboard.tenant,
     keyId,
     headersOf,
     async send(name, body) {

@@ -17,7 +17,8 @@ export interface Rpc {
   readonly isTenantOptional?: true;
   /** Whether a token that stands for a secret key may call. */
   readonly tokens: boolean;
-  body(keyId: string): object;
+  /** `tenantId` is the key's, for the operator's RPCs that name both. */
+  body(keyId: string, tenantId?: string): object;
 }
 
 export const USER_MESSAGE = {
@@ -65,6 +66,12 @@ const BODIES: Readonly<Record<string, object>> = {
   DeriveToken: { scopes: ["plans:read"] },
   FindKeys: {},
   CreateTenantKey: { tenant_id: "ten_rpcs", name: "a key", permissions: ["conversations:read"] },
+  ListTenantKeys: { tenant_id: "ten_keys" },
+  UpdateTenantKey: { tenant_id: "ten_keys", name: "new name", update_mask: "name" },
+  RotateTenantKey: { tenant_id: "ten_keys" },
+  GetTenantKey: { tenant_id: "ten_keys" },
+  GetTenantKeyUsage: { tenant_id: "ten_keys" },
+  GetTenant: { tenant_id: "ten_keys" },
   ListTenants: {},
   SuspendTenant: { tenant_id: "ten_rpcs" },
   ResumeTenant: { tenant_id: "ten_rpcs" },
@@ -94,10 +101,14 @@ export const OPEN_RPCS: readonly OpenRpc[] = ALL.flatMap(({ method: _, policy, .
 function openRpcOf({ parent, name, input }: DescMethod, { path }: MethodPolicy): OpenRpc {
   const hasKey = !WITHOUT_KEY.includes(name) && input.fields.some((field) => field.name === "key_id");
   const body = BODIES[name] ?? EXAMPLES[input.name] ?? {};
+  const namesBoth = hasKey && "tenant_id" in body;
   return {
     path,
     procedure: `/${parent.typeName}/${name}`,
-    body: (keyId) => (hasKey ? { ...body, key_id: keyId } : body),
+    body: (keyId, tenantId) => {
+      if (!hasKey) return body;
+      return { ...body, key_id: keyId, ...(namesBoth && tenantId !== undefined && { tenant_id: tenantId }) };
+    },
   };
 }
 

@@ -109,6 +109,7 @@ describe("every RPC", () => {
       "KeyPolicy",
       "KeyPolicyInput",
       "UpdateApiKeyRequest",
+      "UpdateTenantKeyRequest",
       "VerifyResponse",
     ]);
     for (const [name, schema] of members)

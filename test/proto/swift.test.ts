@@ -77,6 +77,7 @@ describe("the input of Swift's generators", () => {
       "Latchkey_V1_ErrorReason: ERROR_REASON_REQUIRED is a keyword",
       "Latchkey_V1_Scope.description is description_p",
       "Latchkey_V1_UpdateApiKeyRequest.description is description_p",
+      "Latchkey_V1_UpdateTenantKeyRequest.description is description_p",
       "Latchkey_V1_UpdateWebhookRequest.description is description_p",
       "Latchkey_V1_Webhook.description is description_p",
     ]);

@@ -141,6 +141,7 @@ export type FederationRuleMember =
 /** What `updateMask` of each request can name, by the request's type. */
 export interface MaskMembers {
   readonly "latchkey.v1.UpdateApiKeyRequest": KeyMember;
+  readonly "latchkey.v1.UpdateTenantKeyRequest": KeyMember;
   readonly "latchkey.v1.UpdateFederationRuleRequest": FederationRuleMember;
   readonly "latchkey.v1.UpdateWebhookRequest": WebhookMember;
 }

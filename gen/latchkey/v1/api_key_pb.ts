@@ -409,14 +409,14 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   unknownPermissions?: ScopeNames | undefined;
 
   /**
-   * The tenant that the key belongs to. Only in responses to the operator.
+   * The tenant that the key belongs to. Only in responses to the operator whose request names no tenant.
    *
    * @generated from field: optional string tenant_id = 18 [json_name = "tenant_id"];
    */
   tenantId?: string | undefined;
 
   /**
-   * Whether that tenant is suspended, so that the key is denied whatever its status. Only in responses to the operator.
+   * Whether that tenant is suspended, so that the key is denied whatever its status. Only beside `tenant_id`.
    *
    * @generated from field: optional bool tenant_suspended = 19 [json_name = "tenant_suspended"];
    */

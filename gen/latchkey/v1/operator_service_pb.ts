@@ -6,11 +6,11 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListValue, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { ApiKey, KeyType, PublishableConfig, RateLimit } from "./api_key_pb.ts";
+import type { ApiKey, KeyStatus, KeyType, PublishableConfig, RateLimit } from "./api_key_pb.ts";
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
-import type { IssuedKey } from "./api_key_service_pb.ts";
+import type { ApiKeyUsage, IssuedKey } from "./api_key_service_pb.ts";
 import { file_latchkey_v1_api_key_service } from "./api_key_service_pb.ts";
 import type { AuditEvent } from "./audit_pb.ts";
 import { file_latchkey_v1_audit } from "./audit_pb.ts";
@@ -27,7 +27,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/operator_service.proto.
  */
 export const file_latchkey_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKzAQoPRmluZEtleXNSZXF1ZXN0EiAKBmtleV9pZBgBIAEoCUIIukgFcgMYgAJSBmtleV9pZBIoCgprZXlfcHJlZml4GAIgASgJQgi6SAVyAxiAAlIKa2V5X3ByZWZpeBIYCgNrZXkYAyABKAlCC4ABAbpIBXIDGIACEhUKBHBhZ2UYBCABKAVCB7pIBBoCKAASIwoIcGVyX3BhZ2UYBSABKAVCB7pIBBoCKABSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiLUBQoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgRuYW1lGAIgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgEIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEjQKC3Blcm1pc3Npb25zGAUgAygJQh+6SAySAQkIASIFcgMYgAKKtRgMIgpQZXJtaXNzaW9uEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSOgoScHVibGlzaGFibGVfY29uZmlnGAggASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWcSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EioKC2V4dGVybmFsX2lkGAogASgJQgi6SAVyAxiAAlILZXh0ZXJuYWxfaWQSNAoLYWxsb3dlZF9pcHMYCyADKAlCErpIC5IBCBAyIgRyAhhAmLUYAVILYWxsb3dlZF9pcHMSPQoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQhO6SAySAQkQMiIFcgMYrAKYtRgBUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBEjYKEWNsaWVudF9yZXF1ZXN0X2lkGA4gASgJQgi6SAVyAxiAAVIRY2xpZW50X3JlcXVlc3RfaWRCEAoOX2FsbG93X2Jyb3dzZXIiYwoXQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5EhQKB3dhcm5pbmcYAiABKAlIAIgBAUIKCghfd2FybmluZyI0ChFEaXNhYmxlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI5ChJEaXNhYmxlS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IjMKEEVuYWJsZUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQiOAoRRW5hYmxlS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IjMKEFJldm9rZUtleVJlcXVlc3QSHwoGa2V5X2lkGAEgASgJQge6SARyAhABUgZrZXlfaWQiOAoRUmV2b2tlS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IsgBCgZUZW5hbnQSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgCIAEoCRIcCglrZXlfY291bnQYAyABKAVSCWtleV9jb3VudBJGCgxzdXNwZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSDHN1c3BlbmRlZF9hdBIsChFzdXNwZW5zaW9uX3JlYXNvbhgFIAEoCVIRc3VzcGVuc2lvbl9yZWFzb24ieAoSTGlzdFRlbmFudHNSZXF1ZXN0EhUKBHBhZ2UYASABKAVCB7pIBBoCKAASIwoIcGVyX3BhZ2UYAiABKAVCB7pIBBoCKABSCHBlcl9wYWdlEiYKDm9ubHlfc3VzcGVuZGVkGAMgASgIUg5vbmx5X3N1c3BlbmRlZCJoChNMaXN0VGVuYW50c1Jlc3BvbnNlEiQKB3RlbmFudHMYASADKAsyEy5sYXRjaGtleS52MS5UZW5hbnQSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iWgoUU3VzcGVuZFRlbmFudFJlcXVlc3QSKAoJdGVuYW50X2lkGAEgASgJQgq6SAdyBRABGIACUgl0ZW5hbnRfaWQSGAoGcmVhc29uGAIgASgJQgi6SAVyAxiACCI8ChVTdXNwZW5kVGVuYW50UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuVGVuYW50Ij8KE1Jlc3VtZVRlbmFudFJlcXVlc3QSKAoJdGVuYW50X2lkGAEgASgJQgq6SAdyBRABGIACUgl0ZW5hbnRfaWQiOwoUUmVzdW1lVGVuYW50UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuVGVuYW50IpABChBFcmFzZVVzZXJSZXF1ZXN0EigKCXRlbmFudF9pZBgBIAEoCUIKukgHcgUQARiAAlIJdGVuYW50X2lkEiQKB3VzZXJfaWQYAiABKAlCCrpIB3IFEAEYgAJSB3VzZXJfaWQSIQoGaXNzdWVyGAMgASgJQgy6SAVyAxiAEJi1GAFIAIgBAUIJCgdfaXNzdWVyIjkKEUVyYXNlVXNlclJlc3BvbnNlEiQKBnJlc3VsdBgBIAEoCzIULmxhdGNoa2V5LnYxLkVyYXN1cmUiPgoSRXJhc2VUZW5hbnRSZXF1ZXN0EigKCXRlbmFudF9pZBgBIAEoCUIKukgHcgUQARiAAlIJdGVuYW50X2lkIjsKE0VyYXNlVGVuYW50UmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSKgAQoHRXJhc3VyZRIeCgplcmFzdXJlX2lkGAEgASgJUgplcmFzdXJlX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEhgKB3VzZXJfaWQYAyABKAlSB3VzZXJfaWQSEAoIZmluaXNoZWQYBCABKAgSKwoHcmVtb3ZlZBgFIAEoCzIaLmxhdGNoa2V5LnYxLkVyYXNlZFJlY29yZHMizAQKDUVyYXNlZFJlY29yZHMSHQoNY29udmVyc2F0aW9ucxgBIAEoAUIGirUYAhgBEhQKBHJ1bnMYAiABKAFCBoq1GAIYARIYCghtZXNzYWdlcxgDIAEoAUIGirUYAhgBEjYKEmNsaWVudF9tZXNzYWdlX2lkcxgEIAEoAUIGirUYAhgBUhJjbGllbnRfbWVzc2FnZV9pZHMSFwoHbWVtYmVycxgFIAEoAUIGirUYAhgBEhsKC2ludml0YXRpb25zGAYgASgBQgaKtRgCGAESLgoOY2xpZW50X29yZ19pZHMYByABKAFCBoq1GAIYAVIOY2xpZW50X29yZ19pZHMSJAoJb3JnX25hbWVzGAggASgBQgaKtRgCGAFSCW9yZ19uYW1lcxIUCgRrZXlzGAkgASgBQgaKtRgCGAESJgoKa2V5X2FjdG9ycxgKIAEoAUIGirUYAhgBUgprZXlfYWN0b3JzEiQKCWtleV91c2FnZRgLIAEoAUIGirUYAhgBUglrZXlfdXNhZ2USGAoIcmVxdWVzdHMYDCABKAFCBoq1GAIYARIYCgh3ZWJob29rcxgNIAEoAUIGirUYAhgBEi4KDndlYmhvb2tfZXZlbnRzGA4gASgBQgaKtRgCGAFSDndlYmhvb2tfZXZlbnRzEiwKDWFjY2Vzc190b2tlbnMYDyABKAFCBoq1GAIYAVINYWNjZXNzX3Rva2VucxIyChBmZWRlcmF0aW9uX3J1bGVzGBAgASgBQgaKtRgCGAFSEGZlZGVyYXRpb25fcnVsZXMixAcKGExpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBImCgl0ZW5hbnRfaWQYASABKAlCCLpIBXIDGIACUgl0ZW5hbnRfaWQSKAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgAJSCnBhZ2VfdG9rZW4SIwoIcGVyX3BhZ2UYAyABKAVCB7pIBBoCKABSCHBlcl9wYWdlEigKBGZyb20YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIkCghhY3Rvcl9pZBgGIAEoCUIIukgFcgMYgAJSCGFjdG9yX2lkEuYECgZhY3Rpb24YByABKAlC1QS6SNEE2AEBcssEUg1hY2Nlc3MuZGVuaWVkUg9hcGlfa2V5LmNyZWF0ZWRSEGFwaV9rZXkuZGlzYWJsZWRSD2FwaV9rZXkuZW5hYmxlZFIOYXBpX2tleS5sZWFrZWRSEmFwaV9rZXkucG9saWN5X3NldFIPYXBpX2tleS5yZXZva2VkUg9hcGlfa2V5LnJvdGF0ZWRSD2FwaV9rZXkudXBkYXRlZFIXZmVkZXJhdGlvbi5ydWxlX2NyZWF0ZWRSF2ZlZGVyYXRpb24ucnVsZV9kZWxldGVkUhdmZWRlcmF0aW9uLnJ1bGVfdXBkYXRlZFILb3JnLmNyZWF0ZWRSF29yZy5pbnZpdGF0aW9uLmFjY2VwdGVkUhZvcmcuaW52aXRhdGlvbi5jcmVhdGVkUhZvcmcuaW52aXRhdGlvbi5yZXZva2VkUhJvcmcubWVtYmVyLnJlbW92ZWRSE29yZy5tZW1iZXIucm9sZV9zZXRSDG9yZy5zd2l0Y2hlZFILb3JnLnVwZGF0ZWRSDXRlbmFudC5lcmFzZWRSDnRlbmFudC5yZXN1bWVkUhB0ZW5hbnQuc3VzcGVuZGVkUg10b2tlbi5kZXJpdmVkUg10b2tlbi5yZXZva2VkUgt1c2VyLmVyYXNlZFIRdXNlci5pbXBlcnNvbmF0ZWRSD3dlYmhvb2suY3JlYXRlZFIPd2ViaG9vay5kZWxldGVkUhB3ZWJob29rLmRpc2FibGVkUhZ3ZWJob29rLnNlY3JldF9yb3RhdGVkUg93ZWJob29rLnVwZGF0ZWQSJgoJdGFyZ2V0X2lkGAggASgJQgi6SAVyAxiAAlIJdGFyZ2V0X2lkEigKCnJlcXVlc3RfaWQYCSABKAlCCLpIBXIDGIACUgpyZXF1ZXN0X2lkIm4KGUxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbiJGChhFeHBsYWluQW55UmVxdWVzdFJlcXVlc3QSKgoKcmVxdWVzdF9pZBgBIAEoCUIKukgHcgUQARiAAlIKcmVxdWVzdF9pZCJMChlFeHBsYWluQW55UmVxdWVzdFJlc3BvbnNlEi8KBnJlc3VsdBgBIAEoCzIfLmxhdGNoa2V5LnYxLlJlcXVlc3RFeHBsYW5hdGlvbjKwDwoPT3BlcmF0b3JTZXJ2aWNlEoUBCghGaW5kS2V5cxIcLmxhdGNoa2V5LnYxLkZpbmRLZXlzUmVxdWVzdBodLmxhdGNoa2V5LnYxLkZpbmRLZXlzUmVzcG9uc2UiPJACAYq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIfOgEqIhovYXBpL3YxL29wZXJhdG9yL2tleXMvZmluZBK0AQoPQ3JlYXRlVGVuYW50S2V5EiMubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBokLmxhdGNoa2V5LnYxLkNyZWF0ZVRlbmFudEtleVJlc3BvbnNlIlaKtRgjCgIBBBgBKAEyCHN5c3RlbToqQg9hcGlfa2V5LmNyZWF0ZWSStRgElAOZA4LT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2NyZWF0ZRKjAQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlIlSKtRgiCgIBBBgBMghzeXN0ZW06KkIQYXBpX2tleS5kaXNhYmxlZJK1GAKUA4LT5JMCIjoBKiIdL2FwaS92MS9vcGVyYXRvci9rZXlzL2Rpc2FibGUSngEKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZSJSirUYIQoCAQQYATIIc3lzdGVtOipCD2FwaV9rZXkuZW5hYmxlZJK1GAKUA4LT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2VuYWJsZRKeAQoJUmV2b2tlS2V5Eh0ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlc3BvbnNlIlKKtRghCgIBBBgBMghzeXN0ZW06KkIPYXBpX2tleS5yZXZva2VkkrUYApQDgtPkkwIhOgEqIhwvYXBpL3YxL29wZXJhdG9yL2tleXMvcmV2b2tlEpEBCgtMaXN0VGVuYW50cxIfLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiP5ACAYq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIiOgEqIh0vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvbGlzdBKpAQoNU3VzcGVuZFRlbmFudBIhLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXF1ZXN0GiIubGF0Y2hrZXkudjEuU3VzcGVuZFRlbmFudFJlc3BvbnNlIlGKtRgiCgIBBBgBMghzeXN0ZW06KkIQdGVuYW50LnN1c3BlbmRlZILT5JMCJToBKiIgL2FwaS92MS9vcGVyYXRvci90ZW5hbnRzL3N1c3BlbmQSowEKDFJlc3VtZVRlbmFudBIgLmxhdGNoa2V5LnYxLlJlc3VtZVRlbmFudFJlcXVlc3QaIS5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXNwb25zZSJOirUYIAoCAQQYATIIc3lzdGVtOipCDnRlbmFudC5yZXN1bWVkgtPkkwIkOgEqIh8vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvcmVzdW1lEpQBCglFcmFzZVVzZXISHS5sYXRjaGtleS52MS5FcmFzZVVzZXJSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuRXJhc2VVc2VyUmVzcG9uc2UiSIq1GB0KAgEEGAEyCHN5c3RlbToqQgt1c2VyLmVyYXNlZILT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci91c2Vycy9lcmFzZRKkAQoLRXJhc2VUZW5hbnQSHy5sYXRjaGtleS52MS5FcmFzZVRlbmFudFJlcXVlc3QaIC5sYXRjaGtleS52MS5FcmFzZVRlbmFudFJlc3BvbnNlIlKKtRgfCgIBBBgBMghzeXN0ZW06KkINdGVuYW50LmVyYXNlZJK1GAKUA4LT5JMCIzoBKiIeL2FwaS92MS9vcGVyYXRvci90ZW5hbnRzL2VyYXNlEqEBChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2UiPZACAYq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIgOgEqIhsvYXBpL3YxL29wZXJhdG9yL2F1ZGl0L2xpc3QSrQEKEUV4cGxhaW5BbnlSZXF1ZXN0EiUubGF0Y2hrZXkudjEuRXhwbGFpbkFueVJlcXVlc3RSZXF1ZXN0GiYubGF0Y2hrZXkudjEuRXhwbGFpbkFueVJlcXVlc3RSZXNwb25zZSJJkAIBirUYEAoCAQQYATIIc3lzdGVtOiqStRgClAOC0+STAiY6ASoiIS9hcGkvdjEvb3BlcmF0b3IvcmVxdWVzdHMvZXhwbGFpbmIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_documentation, file_latchkey_v1_narrowing, file_latchkey_v1_pagination, file_latchkey_v1_policy, file_latchkey_v1_request]);
+  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKzAQoPRmluZEtleXNSZXF1ZXN0EiAKBmtleV9pZBgBIAEoCUIIukgFcgMYgAJSBmtleV9pZBIoCgprZXlfcHJlZml4GAIgASgJQgi6SAVyAxiAAlIKa2V5X3ByZWZpeBIYCgNrZXkYAyABKAlCC4ABAbpIBXIDGIACEhUKBHBhZ2UYBCABKAVCB7pIBBoCKAASIwoIcGVyX3BhZ2UYBSABKAVCB7pIBBoCKABSCHBlcl9wYWdlImIKEEZpbmRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiLUBQoWQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgRuYW1lGAIgASgJQgq6SAdyBRABGIABEh0KC2Rlc2NyaXB0aW9uGAMgASgJQgi6SAVyAxiACBIwCghrZXlfdHlwZRgEIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGVCCLpIBYIBAhABEjQKC3Blcm1pc3Npb25zGAUgAygJQh+6SAySAQkIASIFcgMYgAKKtRgMIgpQZXJtaXNzaW9uEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSOgoScHVibGlzaGFibGVfY29uZmlnGAggASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWcSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EioKC2V4dGVybmFsX2lkGAogASgJQgi6SAVyAxiAAlILZXh0ZXJuYWxfaWQSNAoLYWxsb3dlZF9pcHMYCyADKAlCErpIC5IBCBAyIgRyAhhAmLUYAVILYWxsb3dlZF9pcHMSPQoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQhO6SAySAQkQMiIFcgMYrAKYtRgBUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBEjYKEWNsaWVudF9yZXF1ZXN0X2lkGA4gASgJQgi6SAVyAxiAAVIRY2xpZW50X3JlcXVlc3RfaWRCEAoOX2FsbG93X2Jyb3dzZXIiYwoXQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5EhQKB3dhcm5pbmcYAiABKAlIAIgBAUIKCghfd2FybmluZyLABAoVTGlzdFRlbmFudEtleXNSZXF1ZXN0EigKCXRlbmFudF9pZBgBIAEoCUIKukgHcgUQARiAAlIJdGVuYW50X2lkEhUKBHBhZ2UYAiABKAVCB7pIBBoCKAASIwoIcGVyX3BhZ2UYAyABKAVCB7pIBBoCKABSCHBlcl9wYWdlEjAKBnN0YXR1cxgEIAEoDjIWLmxhdGNoa2V5LnYxLktleVN0YXR1c0IIukgFggECEAESKgoLZXh0ZXJuYWxfaWQYBSABKAlCCLpIBXIDGIACUgtleHRlcm5hbF9pZBIqCgtuYW1lX3ByZWZpeBgGIAEoCUIIukgFcgMYgAFSC25hbWVfcHJlZml4EigKCmtleV9wcmVmaXgYByABKAlCCLpIBXIDGIABUgprZXlfcHJlZml4EjAKCGtleV90eXBlGAggASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZUIIukgFggECEAESFwoFc2NvcGUYCSABKAlCCLpIBXIDGIACEgwKBHNvcnQYCiABKAkSRgoQbGFzdF91c2VkX2JlZm9yZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSEGxhc3RfdXNlZF9iZWZvcmUSQgoOZXhwaXJlc19iZWZvcmUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUg5leHBpcmVzX2JlZm9yZRIOCgZsZWFrZWQYDSABKAgSGAoGc2VhcmNoGA4gASgJQgi6SAVyAxiAASJoChZMaXN0VGVuYW50S2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iYAoTR2V0VGVuYW50S2V5UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIfCgZrZXlfaWQYAiABKAlCB7pIBHICEAFSBmtleV9pZCI7ChRHZXRUZW5hbnRLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXki/QQKFlVwZGF0ZVRlbmFudEtleVJlcXVlc3QSKAoJdGVuYW50X2lkGAEgASgJQgq6SAdyBRABGIACUgl0ZW5hbnRfaWQSHwoGa2V5X2lkGAIgASgJQge6SARyAhABUgZrZXlfaWQSFgoEbmFtZRgDIAEoCUIIukgFcgMYgAESHQoLZGVzY3JpcHRpb24YBCABKAlCCLpIBXIDGIAIEjIKC3Blcm1pc3Npb25zGAUgAygJQh26SAqSAQciBXIDGIACirUYDCIKUGVybWlzc2lvbhI2CgpyYXRlX2xpbWl0GAYgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EjAKC3VwZGF0ZV9tYXNrGAggASgJQg66SAVyAxiACIq1GAIIAVILdXBkYXRlX21hc2sSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EioKC2V4dGVybmFsX2lkGAogASgJQgi6SAVyAxiAAlILZXh0ZXJuYWxfaWQSNAoLYWxsb3dlZF9pcHMYCyADKAlCErpIC5IBCBAyIgRyAhhAmLUYAlILYWxsb3dlZF9pcHMSPQoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQhO6SAySAQkQMiIFcgMYrAKYtRgCUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBQhAKDl9hbGxvd19icm93c2VyIj4KF1VwZGF0ZVRlbmFudEtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSLzAQoWUm90YXRlVGVuYW50S2V5UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIfCgZrZXlfaWQYAiABKAlCB7pIBHICEAFSBmtleV9pZBI/ChJncmFjZV9wZXJpb2RfaG91cnMYAyABKAVCCrpIBxoFGNAFKABIAFISZ3JhY2VfcGVyaW9kX2hvdXJziAEBEjYKEWNsaWVudF9yZXF1ZXN0X2lkGAQgASgJQgi6SAVyAxiAAVIRY2xpZW50X3JlcXVlc3RfaWRCFQoTX2dyYWNlX3BlcmlvZF9ob3VycyJBChdSb3RhdGVUZW5hbnRLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXki0wEKGEdldFRlbmFudEtleVVzYWdlUmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIfCgZrZXlfaWQYAiABKAlCB7pIBHICEAFSBmtleV9pZBIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoEc3RlcBgFIAEoCUgAiAEBQgcKBV9zdGVwIoQBChlHZXRUZW5hbnRLZXlVc2FnZVJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFwaUtleVVzYWdlEj0KBnNlcmllcxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVCEYq1GA0QASIJVXNhZ2VTdGVwIjQKEURpc2FibGVLZXlSZXF1ZXN0Eh8KBmtleV9pZBgBIAEoCUIHukgEcgIQAVIGa2V5X2lkIjkKEkRpc2FibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQRW5hYmxlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFFbmFibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiMwoQUmV2b2tlS2V5UmVxdWVzdBIfCgZrZXlfaWQYASABKAlCB7pIBHICEAFSBmtleV9pZCI4ChFSZXZva2VLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiyAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50EkYKDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBoq1GAIQAVIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiJ4ChJMaXN0VGVuYW50c1JlcXVlc3QSFQoEcGFnZRgBIAEoBUIHukgEGgIoABIjCghwZXJfcGFnZRgCIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USJgoOb25seV9zdXNwZW5kZWQYAyABKAhSDm9ubHlfc3VzcGVuZGVkImgKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbiI8ChBHZXRUZW5hbnRSZXF1ZXN0EigKCXRlbmFudF9pZBgBIAEoCUIKukgHcgUQARiAAlIJdGVuYW50X2lkIjgKEUdldFRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCJaChRTdXNwZW5kVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZBIYCgZyZWFzb24YAiABKAlCCLpIBXIDGIAIIjwKFVN1c3BlbmRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiPwoTUmVzdW1lVGVuYW50UmVxdWVzdBIoCgl0ZW5hbnRfaWQYASABKAlCCrpIB3IFEAEYgAJSCXRlbmFudF9pZCI7ChRSZXN1bWVUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQikAEKEEVyYXNlVXNlclJlcXVlc3QSKAoJdGVuYW50X2lkGAEgASgJQgq6SAdyBRABGIACUgl0ZW5hbnRfaWQSJAoHdXNlcl9pZBgCIAEoCUIKukgHcgUQARiAAlIHdXNlcl9pZBIhCgZpc3N1ZXIYAyABKAlCDLpIBXIDGIAQmLUYAUgAiAEBQgkKB19pc3N1ZXIiOQoRRXJhc2VVc2VyUmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSI+ChJFcmFzZVRlbmFudFJlcXVlc3QSKAoJdGVuYW50X2lkGAEgASgJQgq6SAdyBRABGIACUgl0ZW5hbnRfaWQiOwoTRXJhc2VUZW5hbnRSZXNwb25zZRIkCgZyZXN1bHQYASABKAsyFC5sYXRjaGtleS52MS5FcmFzdXJlIqABCgdFcmFzdXJlEh4KCmVyYXN1cmVfaWQYASABKAlSCmVyYXN1cmVfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIQCghmaW5pc2hlZBgEIAEoCBIrCgdyZW1vdmVkGAUgASgLMhoubGF0Y2hrZXkudjEuRXJhc2VkUmVjb3JkcyLMBAoNRXJhc2VkUmVjb3JkcxIdCg1jb252ZXJzYXRpb25zGAEgASgBQgaKtRgCGAESFAoEcnVucxgCIAEoAUIGirUYAhgBEhgKCG1lc3NhZ2VzGAMgASgBQgaKtRgCGAESNgoSY2xpZW50X21lc3NhZ2VfaWRzGAQgASgBQgaKtRgCGAFSEmNsaWVudF9tZXNzYWdlX2lkcxIXCgdtZW1iZXJzGAUgASgBQgaKtRgCGAESGwoLaW52aXRhdGlvbnMYBiABKAFCBoq1GAIYARIuCg5jbGllbnRfb3JnX2lkcxgHIAEoAUIGirUYAhgBUg5jbGllbnRfb3JnX2lkcxIkCglvcmdfbmFtZXMYCCABKAFCBoq1GAIYAVIJb3JnX25hbWVzEhQKBGtleXMYCSABKAFCBoq1GAIYARImCgprZXlfYWN0b3JzGAogASgBQgaKtRgCGAFSCmtleV9hY3RvcnMSJAoJa2V5X3VzYWdlGAsgASgBQgaKtRgCGAFSCWtleV91c2FnZRIYCghyZXF1ZXN0cxgMIAEoAUIGirUYAhgBEhgKCHdlYmhvb2tzGA0gASgBQgaKtRgCGAESLgoOd2ViaG9va19ldmVudHMYDiABKAFCBoq1GAIYAVIOd2ViaG9va19ldmVudHMSLAoNYWNjZXNzX3Rva2VucxgPIAEoAUIGirUYAhgBUg1hY2Nlc3NfdG9rZW5zEjIKEGZlZGVyYXRpb25fcnVsZXMYECABKAFCBoq1GAIYAVIQZmVkZXJhdGlvbl9ydWxlcyLEBwoYTGlzdFRlbmFudHNFdmVudHNSZXF1ZXN0EiYKCXRlbmFudF9pZBgBIAEoCUIIukgFcgMYgAJSCXRlbmFudF9pZBIoCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAAlIKcGFnZV90b2tlbhIjCghwZXJfcGFnZRgDIAEoBUIHukgEGgIoAFIIcGVyX3BhZ2USKAoEZnJvbRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiQKCGFjdG9yX2lkGAYgASgJQgi6SAVyAxiAAlIIYWN0b3JfaWQS5gQKBmFjdGlvbhgHIAEoCULVBLpI0QTYAQFyywRSDWFjY2Vzcy5kZW5pZWRSD2FwaV9rZXkuY3JlYXRlZFIQYXBpX2tleS5kaXNhYmxlZFIPYXBpX2tleS5lbmFibGVkUg5hcGlfa2V5LmxlYWtlZFISYXBpX2tleS5wb2xpY3lfc2V0Ug9hcGlfa2V5LnJldm9rZWRSD2FwaV9rZXkucm90YXRlZFIPYXBpX2tleS51cGRhdGVkUhdmZWRlcmF0aW9uLnJ1bGVfY3JlYXRlZFIXZmVkZXJhdGlvbi5ydWxlX2RlbGV0ZWRSF2ZlZGVyYXRpb24ucnVsZV91cGRhdGVkUgtvcmcuY3JlYXRlZFIXb3JnLmludml0YXRpb24uYWNjZXB0ZWRSFm9yZy5pbnZpdGF0aW9uLmNyZWF0ZWRSFm9yZy5pbnZpdGF0aW9uLnJldm9rZWRSEm9yZy5tZW1iZXIucmVtb3ZlZFITb3JnLm1lbWJlci5yb2xlX3NldFIMb3JnLnN3aXRjaGVkUgtvcmcudXBkYXRlZFINdGVuYW50LmVyYXNlZFIOdGVuYW50LnJlc3VtZWRSEHRlbmFudC5zdXNwZW5kZWRSDXRva2VuLmRlcml2ZWRSDXRva2VuLnJldm9rZWRSC3VzZXIuZXJhc2VkUhF1c2VyLmltcGVyc29uYXRlZFIPd2ViaG9vay5jcmVhdGVkUg93ZWJob29rLmRlbGV0ZWRSEHdlYmhvb2suZGlzYWJsZWRSFndlYmhvb2suc2VjcmV0X3JvdGF0ZWRSD3dlYmhvb2sudXBkYXRlZBImCgl0YXJnZXRfaWQYCCABKAlCCLpIBXIDGIACUgl0YXJnZXRfaWQSKAoKcmVxdWVzdF9pZBgJIAEoCUIIukgFcgMYgAJSCnJlcXVlc3RfaWQibgoZTGlzdFRlbmFudHNFdmVudHNSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5sYXRjaGtleS52MS5BdWRpdEV2ZW50EigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuIkYKGEV4cGxhaW5BbnlSZXF1ZXN0UmVxdWVzdBIqCgpyZXF1ZXN0X2lkGAEgASgJQgq6SAdyBRABGIACUgpyZXF1ZXN0X2lkIkwKGUV4cGxhaW5BbnlSZXF1ZXN0UmVzcG9uc2USLwoGcmVzdWx0GAEgASgLMh8ubGF0Y2hrZXkudjEuUmVxdWVzdEV4cGxhbmF0aW9uMoAXCg9PcGVyYXRvclNlcnZpY2UShQEKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZSI8kAIBirUYEAoCAQQYATIIc3lzdGVtOiqC0+STAh86ASoiGi9hcGkvdjEvb3BlcmF0b3Iva2V5cy9maW5kEqwBCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2UiToq1GCMKAgEEGAEoATIIc3lzdGVtOipCD2FwaV9rZXkuY3JlYXRlZILT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2NyZWF0ZRKXAQoOTGlzdFRlbmFudEtleXMSIi5sYXRjaGtleS52MS5MaXN0VGVuYW50S2V5c1JlcXVlc3QaIy5sYXRjaGtleS52MS5MaXN0VGVuYW50S2V5c1Jlc3BvbnNlIjyQAgGKtRgQCgIBBBgBMghzeXN0ZW06KoLT5JMCHzoBKiIaL2FwaS92MS9vcGVyYXRvci9rZXlzL2xpc3QSlgEKDEdldFRlbmFudEtleRIgLmxhdGNoa2V5LnYxLkdldFRlbmFudEtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5HZXRUZW5hbnRLZXlSZXNwb25zZSJBkAIBirUYEAoCAQQYATIIc3lzdGVtOiqStRgClAOC0+STAh46ASoiGS9hcGkvdjEvb3BlcmF0b3Iva2V5cy9nZXQSsAEKD1VwZGF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLlVwZGF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5VcGRhdGVUZW5hbnRLZXlSZXNwb25zZSJSirUYIQoCAQQYATIIc3lzdGVtOipCD2FwaV9rZXkudXBkYXRlZJK1GAKUA4LT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL3VwZGF0ZRKyAQoPUm90YXRlVGVuYW50S2V5EiMubGF0Y2hrZXkudjEuUm90YXRlVGVuYW50S2V5UmVxdWVzdBokLmxhdGNoa2V5LnYxLlJvdGF0ZVRlbmFudEtleVJlc3BvbnNlIlSKtRgjCgIBBBgBKAEyCHN5c3RlbToqQg9hcGlfa2V5LnJvdGF0ZWSStRgClAOC0+STAiE6ASoiHC9hcGkvdjEvb3BlcmF0b3Iva2V5cy9yb3RhdGUSpwEKEUdldFRlbmFudEtleVVzYWdlEiUubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5VXNhZ2VSZXF1ZXN0GiYubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5VXNhZ2VSZXNwb25zZSJDkAIBirUYEAoCAQQYATIIc3lzdGVtOiqStRgClAOC0+STAiA6ASoiGy9hcGkvdjEvb3BlcmF0b3Iva2V5cy91c2FnZRKjAQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlIlSKtRgiCgIBBBgBMghzeXN0ZW06KkIQYXBpX2tleS5kaXNhYmxlZJK1GAKUA4LT5JMCIjoBKiIdL2FwaS92MS9vcGVyYXRvci9rZXlzL2Rpc2FibGUSngEKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZSJSirUYIQoCAQQYATIIc3lzdGVtOipCD2FwaV9rZXkuZW5hYmxlZJK1GAKUA4LT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci9rZXlzL2VuYWJsZRKeAQoJUmV2b2tlS2V5Eh0ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlc3BvbnNlIlKKtRghCgIBBBgBMghzeXN0ZW06KkIPYXBpX2tleS5yZXZva2VkkrUYApQDgtPkkwIhOgEqIhwvYXBpL3YxL29wZXJhdG9yL2tleXMvcmV2b2tlEpEBCgtMaXN0VGVuYW50cxIfLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiP5ACAYq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIiOgEqIh0vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvbGlzdBKQAQoJR2V0VGVuYW50Eh0ubGF0Y2hrZXkudjEuR2V0VGVuYW50UmVxdWVzdBoeLmxhdGNoa2V5LnYxLkdldFRlbmFudFJlc3BvbnNlIkSQAgGKtRgQCgIBBBgBMghzeXN0ZW06KpK1GAKUA4LT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci90ZW5hbnRzL2dldBKpAQoNU3VzcGVuZFRlbmFudBIhLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXF1ZXN0GiIubGF0Y2hrZXkudjEuU3VzcGVuZFRlbmFudFJlc3BvbnNlIlGKtRgiCgIBBBgBMghzeXN0ZW06KkIQdGVuYW50LnN1c3BlbmRlZILT5JMCJToBKiIgL2FwaS92MS9vcGVyYXRvci90ZW5hbnRzL3N1c3BlbmQSowEKDFJlc3VtZVRlbmFudBIgLmxhdGNoa2V5LnYxLlJlc3VtZVRlbmFudFJlcXVlc3QaIS5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXNwb25zZSJOirUYIAoCAQQYATIIc3lzdGVtOipCDnRlbmFudC5yZXN1bWVkgtPkkwIkOgEqIh8vYXBpL3YxL29wZXJhdG9yL3RlbmFudHMvcmVzdW1lEpQBCglFcmFzZVVzZXISHS5sYXRjaGtleS52MS5FcmFzZVVzZXJSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuRXJhc2VVc2VyUmVzcG9uc2UiSIq1GB0KAgEEGAEyCHN5c3RlbToqQgt1c2VyLmVyYXNlZILT5JMCIToBKiIcL2FwaS92MS9vcGVyYXRvci91c2Vycy9lcmFzZRKkAQoLRXJhc2VUZW5hbnQSHy5sYXRjaGtleS52MS5FcmFzZVRlbmFudFJlcXVlc3QaIC5sYXRjaGtleS52MS5FcmFzZVRlbmFudFJlc3BvbnNlIlKKtRgfCgIBBBgBMghzeXN0ZW06KkINdGVuYW50LmVyYXNlZJK1GAKUA4LT5JMCIzoBKiIeL2FwaS92MS9vcGVyYXRvci90ZW5hbnRzL2VyYXNlEqEBChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2UiPZACAYq1GBAKAgEEGAEyCHN5c3RlbToqgtPkkwIgOgEqIhsvYXBpL3YxL29wZXJhdG9yL2F1ZGl0L2xpc3QSrQEKEUV4cGxhaW5BbnlSZXF1ZXN0EiUubGF0Y2hrZXkudjEuRXhwbGFpbkFueVJlcXVlc3RSZXF1ZXN0GiYubGF0Y2hrZXkudjEuRXhwbGFpbkFueVJlcXVlc3RSZXNwb25zZSJJkAIBirUYEAoCAQQYATIIc3lzdGVtOiqStRgClAOC0+STAiY6ASoiIS9hcGkvdjEvb3BlcmF0b3IvcmVxdWVzdHMvZXhwbGFpbmIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_documentation, file_latchkey_v1_narrowing, file_latchkey_v1_pagination, file_latchkey_v1_policy, file_latchkey_v1_request]);
 
 /**
  * FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
@@ -216,8 +216,8 @@ export type CreateTenantKeyRequest = Message<"latchkey.v1.CreateTenantKeyRequest
    * Your own name for this call, so that it can be repeated without a second key.
    *
    * Up to 128 characters, unique in the tenant for the operator's token, or for each user, for 24 hours. The same call within
-   * that time returns the first one's key, without its value; another one is `client_request_id_reused`, as in
-   * CreateApiKeyRequest. Default empty: each call makes a key.
+   * that time returns the first one's key, without its value; another one is a failed precondition. Default empty: each call
+   * makes a key.
    *
    * @generated from field: string client_request_id = 14 [json_name = "client_request_id"];
    */
@@ -260,6 +260,490 @@ export const CreateTenantKeyResponseSchema: GenMessage<CreateTenantKeyResponse> 
   messageDesc(file_latchkey_v1_operator_service, 3);
 
 /**
+ * ListTenantKeysRequest names the tenant and the page to read, as ListApiKeysRequest does.
+ *
+ * @generated from message latchkey.v1.ListTenantKeysRequest
+ */
+export type ListTenantKeysRequest = Message<"latchkey.v1.ListTenantKeysRequest"> & {
+  /**
+   * The tenant whose keys to list, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Page, from 1. Default 0: the first.
+   *
+   * @generated from field: int32 page = 2;
+   */
+  page: number;
+
+  /**
+   * Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 3 [json_name = "per_page"];
+   */
+  perPage: number;
+
+  /**
+   * Only keys of this status. Default: keys of every status.
+   *
+   * @generated from field: latchkey.v1.KeyStatus status = 4;
+   */
+  status: KeyStatus;
+
+  /**
+   * Only keys with exactly this `external_id`, at most 256 characters. Default: all.
+   *
+   * @generated from field: string external_id = 5 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * Only keys whose name begins with this text of at most 128 characters; `A` to `Z` are the same as `a` to `z`. Default: all.
+   *
+   * @generated from field: string name_prefix = 6 [json_name = "name_prefix"];
+   */
+  namePrefix: string;
+
+  /**
+   * Only keys that begin with this text of at most 128 characters, of which those count that `key_prefix` of a key has.
+   * Default: all.
+   *
+   * @generated from field: string key_prefix = 7 [json_name = "key_prefix"];
+   */
+  keyPrefix: string;
+
+  /**
+   * Only keys of this type. Default: keys of both types.
+   *
+   * @generated from field: latchkey.v1.KeyType key_type = 8;
+   */
+  keyType: KeyType;
+
+  /**
+   * Only keys that have exactly this scope among their `permissions`, at most 256 characters: a wildcard that grants it is
+   * another one. Default: all.
+   *
+   * @generated from field: string scope = 9;
+   */
+  scope: string;
+
+  /**
+   * The order: `created_at`, the newest key first, or `last_used_at`, the one that was used last first and those that were
+   * never used at the end. Default: `created_at`.
+   *
+   * Uses of the last second may be missing from the order.
+   *
+   * @generated from field: string sort = 10;
+   */
+  sort: string;
+
+  /**
+   * Only keys that were not used at or after this instant, and were created before it. Default: all.
+   *
+   * Uses of the last second may be missing.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_before = 11 [json_name = "last_used_before"];
+   */
+  lastUsedBefore?: Timestamp | undefined;
+
+  /**
+   * Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_before = 12 [json_name = "expires_before"];
+   */
+  expiresBefore?: Timestamp | undefined;
+
+  /**
+   * Only keys that were reported as leaked, whatever their status. Default `false`: all.
+   *
+   * @generated from field: bool leaked = 13;
+   */
+  leaked: boolean;
+
+  /**
+   * Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to `Z` are the
+   * same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
+   * 128 characters. Default: all.
+   *
+   * @generated from field: string search = 14;
+   */
+  search: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ListTenantKeysRequest.
+ * Use `create(ListTenantKeysRequestSchema)` to create a new message.
+ */
+export const ListTenantKeysRequestSchema: GenMessage<ListTenantKeysRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 4);
+
+/**
+ * ListTenantKeysResponse is one page of the tenant's keys.
+ *
+ * @generated from message latchkey.v1.ListTenantKeysResponse
+ */
+export type ListTenantKeysResponse = Message<"latchkey.v1.ListTenantKeysResponse"> & {
+  /**
+   * The keys, in the order of `sort`.
+   *
+   * @generated from field: repeated latchkey.v1.ApiKey keys = 1;
+   */
+  keys: ApiKey[];
+
+  /**
+   * Where this page stands.
+   *
+   * @generated from field: latchkey.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.ListTenantKeysResponse.
+ * Use `create(ListTenantKeysResponseSchema)` to create a new message.
+ */
+export const ListTenantKeysResponseSchema: GenMessage<ListTenantKeysResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 5);
+
+/**
+ * GetTenantKeyRequest names a key.
+ *
+ * @generated from message latchkey.v1.GetTenantKeyRequest
+ */
+export type GetTenantKeyRequest = Message<"latchkey.v1.GetTenantKeyRequest"> & {
+  /**
+   * The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Identifier of the key. Required.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantKeyRequest.
+ * Use `create(GetTenantKeyRequestSchema)` to create a new message.
+ */
+export const GetTenantKeyRequestSchema: GenMessage<GetTenantKeyRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 6);
+
+/**
+ * GetTenantKeyResponse holds the key's record.
+ *
+ * @generated from message latchkey.v1.GetTenantKeyResponse
+ */
+export type GetTenantKeyResponse = Message<"latchkey.v1.GetTenantKeyResponse"> & {
+  /**
+   * The record.
+   *
+   * @generated from field: latchkey.v1.ApiKey result = 1;
+   */
+  result?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantKeyResponse.
+ * Use `create(GetTenantKeyResponseSchema)` to create a new message.
+ */
+export const GetTenantKeyResponseSchema: GenMessage<GetTenantKeyResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 7);
+
+/**
+ * UpdateTenantKeyRequest names a key, new values and which of them to take.
+ *
+ * @generated from message latchkey.v1.UpdateTenantKeyRequest
+ */
+export type UpdateTenantKeyRequest = Message<"latchkey.v1.UpdateTenantKeyRequest"> & {
+  /**
+   * The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Identifier of the key. Required.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+
+  /**
+   * New label, 1 to 128 characters, at least one of them visible. It cannot be cleared.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * New description, at most 1,024 characters. Absent: cleared.
+   *
+   * @generated from field: string description = 4;
+   */
+  description: string;
+
+  /**
+   * New scopes, 1 to 64. They cannot be cleared.
+   *
+   * @generated from field: repeated string permissions = 5;
+   */
+  permissions: string[];
+
+  /**
+   * New limits. Absent: unlimited.
+   *
+   * With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
+   * in the mask changes that member alone.
+   *
+   * @generated from field: latchkey.v1.RateLimit rate_limit = 6 [json_name = "rate_limit"];
+   */
+  rateLimit?: RateLimit | undefined;
+
+  /**
+   * New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 7 [json_name = "expires_at"];
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`, `metadata`,
+   * `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of `rate_limit`, such as
+   * `rate_limit.burst_size`, `rate_limit.per_user` or `rate_limit.per_user.burst_size`. Required.
+   *
+   * snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can be. At most 1,024
+   * characters.
+   *
+   * @generated from field: string update_mask = 8 [json_name = "update_mask"];
+   */
+  updateMask: string;
+
+  /**
+   * New metadata, replaced as a whole: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. Absent: none.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 9;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * New identifier of the tenant's own, at most 256 characters. Absent: none.
+   *
+   * @generated from field: string external_id = 10 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+   * `2001:db8::1`. Absent: from any address.
+   *
+   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   *
+   * @generated from field: repeated string allowed_ips = 11 [json_name = "allowed_ips"];
+   */
+  allowedIps: string[];
+
+  /**
+   * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+   * compared with the header `Origin` word for word. Absent: from any, and without one.
+   *
+   * A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
+   *
+   * @generated from field: repeated string allowed_origins = 12 [json_name = "allowed_origins"];
+   */
+  allowedOrigins: string[];
+
+  /**
+   * Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Absent: false.
+   * Secret keys only.
+   *
+   * @generated from field: optional bool allow_browser = 13 [json_name = "allow_browser"];
+   */
+  allowBrowser?: boolean | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.UpdateTenantKeyRequest.
+ * Use `create(UpdateTenantKeyRequestSchema)` to create a new message.
+ */
+export const UpdateTenantKeyRequestSchema: GenMessage<UpdateTenantKeyRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 8);
+
+/**
+ * UpdateTenantKeyResponse holds the key's record.
+ *
+ * @generated from message latchkey.v1.UpdateTenantKeyResponse
+ */
+export type UpdateTenantKeyResponse = Message<"latchkey.v1.UpdateTenantKeyResponse"> & {
+  /**
+   * The record after the change.
+   *
+   * @generated from field: latchkey.v1.ApiKey result = 1;
+   */
+  result?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.UpdateTenantKeyResponse.
+ * Use `create(UpdateTenantKeyResponseSchema)` to create a new message.
+ */
+export const UpdateTenantKeyResponseSchema: GenMessage<UpdateTenantKeyResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 9);
+
+/**
+ * RotateTenantKeyRequest names a key and how long it stays valid.
+ *
+ * @generated from message latchkey.v1.RotateTenantKeyRequest
+ */
+export type RotateTenantKeyRequest = Message<"latchkey.v1.RotateTenantKeyRequest"> & {
+  /**
+   * The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Identifier of the secret key. Required.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+
+  /**
+   * Hours during which the old and the new key are both valid, 0 to 720. Absent: 24. 0: the old key ends at once.
+   *
+   * @generated from field: optional int32 grace_period_hours = 3 [json_name = "grace_period_hours"];
+   */
+  gracePeriodHours?: number | undefined;
+
+  /**
+   * Your own name for this call, so that it can be repeated, as in CreateTenantKeyRequest: the same call within 24 hours returns the
+   * first one's successor, without its value. Default empty: a second call is a failed precondition.
+   *
+   * @generated from field: string client_request_id = 4 [json_name = "client_request_id"];
+   */
+  clientRequestId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.RotateTenantKeyRequest.
+ * Use `create(RotateTenantKeyRequestSchema)` to create a new message.
+ */
+export const RotateTenantKeyRequestSchema: GenMessage<RotateTenantKeyRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 10);
+
+/**
+ * RotateTenantKeyResponse holds the successor.
+ *
+ * @generated from message latchkey.v1.RotateTenantKeyResponse
+ */
+export type RotateTenantKeyResponse = Message<"latchkey.v1.RotateTenantKeyResponse"> & {
+  /**
+   * The new key, with its full value.
+   *
+   * @generated from field: latchkey.v1.IssuedKey result = 1;
+   */
+  result?: IssuedKey | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.RotateTenantKeyResponse.
+ * Use `create(RotateTenantKeyResponseSchema)` to create a new message.
+ */
+export const RotateTenantKeyResponseSchema: GenMessage<RotateTenantKeyResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 11);
+
+/**
+ * GetTenantKeyUsageRequest names a key, and the period of its series.
+ *
+ * @generated from message latchkey.v1.GetTenantKeyUsageRequest
+ */
+export type GetTenantKeyUsageRequest = Message<"latchkey.v1.GetTenantKeyUsageRequest"> & {
+  /**
+   * The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Identifier of the key. Required.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+
+  /**
+   * The series begins with the step that contains this instant. Default: 24 hours before `to`, or 30 days if the step is
+   * a day. At most 2,400 steps before `to`.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 3;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * The series ends with the last step that begins before this instant. Default: with the current step.
+   *
+   * @generated from field: google.protobuf.Timestamp to = 4;
+   */
+  to?: Timestamp | undefined;
+
+  /**
+   * The length of a step: `hour` or `day`, of UTC. Default: `hour`.
+   *
+   * @generated from field: optional string step = 5;
+   */
+  step?: string | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantKeyUsageRequest.
+ * Use `create(GetTenantKeyUsageRequestSchema)` to create a new message.
+ */
+export const GetTenantKeyUsageRequestSchema: GenMessage<GetTenantKeyUsageRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 12);
+
+/**
+ * GetTenantKeyUsageResponse holds the counters and, if it was asked for, the series.
+ *
+ * @generated from message latchkey.v1.GetTenantKeyUsageResponse
+ */
+export type GetTenantKeyUsageResponse = Message<"latchkey.v1.GetTenantKeyUsageResponse"> & {
+  /**
+   * The counters since the key was created.
+   *
+   * @generated from field: latchkey.v1.ApiKeyUsage result = 1;
+   */
+  result?: ApiKeyUsage | undefined;
+
+  /**
+   * Each step of the period in its order, also those without a use. Absent unless the request has `from`, `to` or `step`.
+   *
+   * Uses are kept by the hour for `USAGE_DAYS`, 90 by default, and the counters for ever. While all uses of a key are kept,
+   * and the period has them all, they add up to the counters.
+   *
+   * @generated from field: google.protobuf.ListValue series = 2;
+   */
+  series?: ListValue | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantKeyUsageResponse.
+ * Use `create(GetTenantKeyUsageResponseSchema)` to create a new message.
+ */
+export const GetTenantKeyUsageResponseSchema: GenMessage<GetTenantKeyUsageResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 13);
+
+/**
  * DisableKeyRequest names a key.
  *
  * @generated from message latchkey.v1.DisableKeyRequest
@@ -278,7 +762,7 @@ export type DisableKeyRequest = Message<"latchkey.v1.DisableKeyRequest"> & {
  * Use `create(DisableKeyRequestSchema)` to create a new message.
  */
 export const DisableKeyRequestSchema: GenMessage<DisableKeyRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 4);
+  messageDesc(file_latchkey_v1_operator_service, 14);
 
 /**
  * DisableKeyResponse holds the key's record.
@@ -299,7 +783,7 @@ export type DisableKeyResponse = Message<"latchkey.v1.DisableKeyResponse"> & {
  * Use `create(DisableKeyResponseSchema)` to create a new message.
  */
 export const DisableKeyResponseSchema: GenMessage<DisableKeyResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 5);
+  messageDesc(file_latchkey_v1_operator_service, 15);
 
 /**
  * EnableKeyRequest names a key.
@@ -320,7 +804,7 @@ export type EnableKeyRequest = Message<"latchkey.v1.EnableKeyRequest"> & {
  * Use `create(EnableKeyRequestSchema)` to create a new message.
  */
 export const EnableKeyRequestSchema: GenMessage<EnableKeyRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 6);
+  messageDesc(file_latchkey_v1_operator_service, 16);
 
 /**
  * EnableKeyResponse holds the key's record.
@@ -341,7 +825,7 @@ export type EnableKeyResponse = Message<"latchkey.v1.EnableKeyResponse"> & {
  * Use `create(EnableKeyResponseSchema)` to create a new message.
  */
 export const EnableKeyResponseSchema: GenMessage<EnableKeyResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 7);
+  messageDesc(file_latchkey_v1_operator_service, 17);
 
 /**
  * RevokeKeyRequest names a key.
@@ -362,7 +846,7 @@ export type RevokeKeyRequest = Message<"latchkey.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 8);
+  messageDesc(file_latchkey_v1_operator_service, 18);
 
 /**
  * RevokeKeyResponse holds the key's record.
@@ -383,7 +867,7 @@ export type RevokeKeyResponse = Message<"latchkey.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 9);
+  messageDesc(file_latchkey_v1_operator_service, 19);
 
 /**
  * Tenant is a customer as the operator sees it.
@@ -432,7 +916,7 @@ export type Tenant = Message<"latchkey.v1.Tenant"> & {
  * Use `create(TenantSchema)` to create a new message.
  */
 export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 10);
+  messageDesc(file_latchkey_v1_operator_service, 20);
 
 /**
  * ListTenantsRequest names the page to read.
@@ -467,7 +951,7 @@ export type ListTenantsRequest = Message<"latchkey.v1.ListTenantsRequest"> & {
  * Use `create(ListTenantsRequestSchema)` to create a new message.
  */
 export const ListTenantsRequestSchema: GenMessage<ListTenantsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 11);
+  messageDesc(file_latchkey_v1_operator_service, 21);
 
 /**
  * ListTenantsResponse is one page of tenants.
@@ -495,7 +979,49 @@ export type ListTenantsResponse = Message<"latchkey.v1.ListTenantsResponse"> & {
  * Use `create(ListTenantsResponseSchema)` to create a new message.
  */
 export const ListTenantsResponseSchema: GenMessage<ListTenantsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 12);
+  messageDesc(file_latchkey_v1_operator_service, 22);
+
+/**
+ * GetTenantRequest names a tenant.
+ *
+ * @generated from message latchkey.v1.GetTenantRequest
+ */
+export type GetTenantRequest = Message<"latchkey.v1.GetTenantRequest"> & {
+  /**
+   * Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantRequest.
+ * Use `create(GetTenantRequestSchema)` to create a new message.
+ */
+export const GetTenantRequestSchema: GenMessage<GetTenantRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 23);
+
+/**
+ * GetTenantResponse holds the tenant.
+ *
+ * @generated from message latchkey.v1.GetTenantResponse
+ */
+export type GetTenantResponse = Message<"latchkey.v1.GetTenantResponse"> & {
+  /**
+   * The tenant.
+   *
+   * @generated from field: latchkey.v1.Tenant result = 1;
+   */
+  result?: Tenant | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantResponse.
+ * Use `create(GetTenantResponseSchema)` to create a new message.
+ */
+export const GetTenantResponseSchema: GenMessage<GetTenantResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 24);
 
 /**
  * SuspendTenantRequest names a tenant.
@@ -523,7 +1049,7 @@ export type SuspendTenantRequest = Message<"latchkey.v1.SuspendTenantRequest"> &
  * Use `create(SuspendTenantRequestSchema)` to create a new message.
  */
 export const SuspendTenantRequestSchema: GenMessage<SuspendTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 13);
+  messageDesc(file_latchkey_v1_operator_service, 25);
 
 /**
  * SuspendTenantResponse holds the tenant.
@@ -544,7 +1070,7 @@ export type SuspendTenantResponse = Message<"latchkey.v1.SuspendTenantResponse">
  * Use `create(SuspendTenantResponseSchema)` to create a new message.
  */
 export const SuspendTenantResponseSchema: GenMessage<SuspendTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 14);
+  messageDesc(file_latchkey_v1_operator_service, 26);
 
 /**
  * ResumeTenantRequest names a tenant.
@@ -565,7 +1091,7 @@ export type ResumeTenantRequest = Message<"latchkey.v1.ResumeTenantRequest"> & {
  * Use `create(ResumeTenantRequestSchema)` to create a new message.
  */
 export const ResumeTenantRequestSchema: GenMessage<ResumeTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 15);
+  messageDesc(file_latchkey_v1_operator_service, 27);
 
 /**
  * ResumeTenantResponse holds the tenant.
@@ -586,7 +1112,7 @@ export type ResumeTenantResponse = Message<"latchkey.v1.ResumeTenantResponse"> &
  * Use `create(ResumeTenantResponseSchema)` to create a new message.
  */
 export const ResumeTenantResponseSchema: GenMessage<ResumeTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 16);
+  messageDesc(file_latchkey_v1_operator_service, 28);
 
 /**
  * EraseUserRequest names a user of a tenant.
@@ -623,7 +1149,7 @@ export type EraseUserRequest = Message<"latchkey.v1.EraseUserRequest"> & {
  * Use `create(EraseUserRequestSchema)` to create a new message.
  */
 export const EraseUserRequestSchema: GenMessage<EraseUserRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 17);
+  messageDesc(file_latchkey_v1_operator_service, 29);
 
 /**
  * EraseUserResponse holds the erasure.
@@ -644,7 +1170,7 @@ export type EraseUserResponse = Message<"latchkey.v1.EraseUserResponse"> & {
  * Use `create(EraseUserResponseSchema)` to create a new message.
  */
 export const EraseUserResponseSchema: GenMessage<EraseUserResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 18);
+  messageDesc(file_latchkey_v1_operator_service, 30);
 
 /**
  * EraseTenantRequest names a tenant.
@@ -665,7 +1191,7 @@ export type EraseTenantRequest = Message<"latchkey.v1.EraseTenantRequest"> & {
  * Use `create(EraseTenantRequestSchema)` to create a new message.
  */
 export const EraseTenantRequestSchema: GenMessage<EraseTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 19);
+  messageDesc(file_latchkey_v1_operator_service, 31);
 
 /**
  * EraseTenantResponse holds the erasure.
@@ -686,7 +1212,7 @@ export type EraseTenantResponse = Message<"latchkey.v1.EraseTenantResponse"> & {
  * Use `create(EraseTenantResponseSchema)` to create a new message.
  */
 export const EraseTenantResponseSchema: GenMessage<EraseTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 20);
+  messageDesc(file_latchkey_v1_operator_service, 32);
 
 /**
  * Erasure is the removal of what is stored of a user or a tenant.
@@ -735,7 +1261,7 @@ export type Erasure = Message<"latchkey.v1.Erasure"> & {
  * Use `create(ErasureSchema)` to create a new message.
  */
 export const ErasureSchema: GenMessage<Erasure> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 21);
+  messageDesc(file_latchkey_v1_operator_service, 33);
 
 /**
  * ErasedRecords counts what an erasure has removed, by kind.
@@ -861,7 +1387,7 @@ export type ErasedRecords = Message<"latchkey.v1.ErasedRecords"> & {
  * Use `create(ErasedRecordsSchema)` to create a new message.
  */
 export const ErasedRecordsSchema: GenMessage<ErasedRecords> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 22);
+  messageDesc(file_latchkey_v1_operator_service, 34);
 
 /**
  * ListTenantsEventsRequest says which events to list. All members are optional.
@@ -940,7 +1466,7 @@ export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsReq
  * Use `create(ListTenantsEventsRequestSchema)` to create a new message.
  */
 export const ListTenantsEventsRequestSchema: GenMessage<ListTenantsEventsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 23);
+  messageDesc(file_latchkey_v1_operator_service, 35);
 
 /**
  * ListTenantsEventsResponse is one page of events.
@@ -968,7 +1494,7 @@ export type ListTenantsEventsResponse = Message<"latchkey.v1.ListTenantsEventsRe
  * Use `create(ListTenantsEventsResponseSchema)` to create a new message.
  */
 export const ListTenantsEventsResponseSchema: GenMessage<ListTenantsEventsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 24);
+  messageDesc(file_latchkey_v1_operator_service, 36);
 
 /**
  * ExplainAnyRequestRequest names a request.
@@ -989,7 +1515,7 @@ export type ExplainAnyRequestRequest = Message<"latchkey.v1.ExplainAnyRequestReq
  * Use `create(ExplainAnyRequestRequestSchema)` to create a new message.
  */
 export const ExplainAnyRequestRequestSchema: GenMessage<ExplainAnyRequestRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 25);
+  messageDesc(file_latchkey_v1_operator_service, 37);
 
 /**
  * ExplainAnyRequestResponse holds the explanation.
@@ -1010,7 +1536,7 @@ export type ExplainAnyRequestResponse = Message<"latchkey.v1.ExplainAnyRequestRe
  * Use `create(ExplainAnyRequestResponseSchema)` to create a new message.
  */
 export const ExplainAnyRequestResponseSchema: GenMessage<ExplainAnyRequestResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 26);
+  messageDesc(file_latchkey_v1_operator_service, 38);
 
 /**
  * OperatorService is for those who run the service: keys and tenants of all customers.
@@ -1044,6 +1570,62 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof CreateTenantKeyRequestSchema;
     output: typeof CreateTenantKeyResponseSchema;
+  },
+  /**
+   * ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
+   *
+   * A tenant of which nothing is stored has no keys.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.ListTenantKeys
+   */
+  listTenantKeys: {
+    methodKind: "unary";
+    input: typeof ListTenantKeysRequestSchema;
+    output: typeof ListTenantKeysResponseSchema;
+  },
+  /**
+   * GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.GetTenantKey
+   */
+  getTenantKey: {
+    methodKind: "unary";
+    input: typeof GetTenantKeyRequestSchema;
+    output: typeof GetTenantKeyResponseSchema;
+  },
+  /**
+   * UpdateTenantKey changes the fields of a tenant's key that `update_mask` names, as UpdateApiKey does.
+   *
+   * It binds on every replica before the answer is sent. The tenant's rules for keys hold here, too.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.UpdateTenantKey
+   */
+  updateTenantKey: {
+    methodKind: "unary";
+    input: typeof UpdateTenantKeyRequestSchema;
+    output: typeof UpdateTenantKeyResponseSchema;
+  },
+  /**
+   * RotateTenantKey makes the successor of a tenant's secret key, as RotateApiKey does.
+   *
+   * The answer holds the successor's full value, once. With `client_request_id` the call can be repeated safely.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.RotateTenantKey
+   */
+  rotateTenantKey: {
+    methodKind: "unary";
+    input: typeof RotateTenantKeyRequestSchema;
+    output: typeof RotateTenantKeyResponseSchema;
+  },
+  /**
+   * GetTenantKeyUsage reads how often a tenant's key was presented, and with what outcome, as GetApiKeyUsage does.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.GetTenantKeyUsage
+   */
+  getTenantKeyUsage: {
+    methodKind: "unary";
+    input: typeof GetTenantKeyUsageRequestSchema;
+    output: typeof GetTenantKeyUsageResponseSchema;
   },
   /**
    * DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.
@@ -1088,6 +1670,18 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ListTenantsRequestSchema;
     output: typeof ListTenantsResponseSchema;
+  },
+  /**
+   * GetTenant reads a tenant that has an organization, a key or a suspension.
+   *
+   * Any other tenant is 404. A tenant needs no creation: it begins with its first key or organization.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.GetTenant
+   */
+  getTenant: {
+    methodKind: "unary";
+    input: typeof GetTenantRequestSchema;
+    output: typeof GetTenantResponseSchema;
   },
   /**
    * SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before the answer is sent.

@@ -4,6 +4,7 @@ import { KeyStatus, KeyType } from "../../../clients/typescript/src/index.ts";
 import { KEY } from "../columns/keys.ts";
 import { addCommand, type Surroundings } from "../command.ts";
 import { parseFuture, parsePast } from "../input/instant.ts";
+import type { KeyCaller } from "./key-calls.ts";
 import { TYPES } from "./new-key.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
 
@@ -29,8 +30,8 @@ interface ListOptions extends PageOptions {
   readonly leaked?: boolean;
 }
 
-/** `latchkey keys list`. */
-export function addKeyList(keys: Command, around: Surroundings): void {
+/** `keys list`. */
+export function addKeyList(keys: Command, around: Surroundings, callsOf: KeyCaller): Command {
   const description = "list keys: all of them, or those with all that is named";
   const list = addCommand<ListOptions>(keys, "list", description, around, async (run) => {
     const {
@@ -46,8 +47,8 @@ export function addKeyList(keys: Command, around: Surroundings): void {
       lastUsedBefore,
       expiresBefore,
     } = run.options;
-    const client = await run.client("user");
-    const response = await client.apiKeys.listApiKeys({
+    const calls = await callsOf(run);
+    const response = await calls.list({
       ...pageOf(run.options),
       status: STATUSES[status] ?? KeyStatus.UNSPECIFIED,
       keyType: TYPES[type] ?? KeyType.UNSPECIFIED,
@@ -57,7 +58,7 @@ export function addKeyList(keys: Command, around: Surroundings): void {
     });
     run.list(response, response.keys, KEY, response.pagination);
   });
-  withPages(list)
+  return withPages(list)
     .addOption(new Option("--status <status>", "only keys of this status").choices(Object.keys(STATUSES)))
     .addOption(new Option("--type <type>", "only keys of this kind").choices(Object.keys(TYPES)))
     .option("--external-id <text>", "only keys with this external_id")

@@ -6,6 +6,8 @@ import { addCommand, addGroup, type Invocation, type Surroundings } from "../com
 import { secretIn } from "../input/secret-source.ts";
 import { addOperatorAudit } from "./audit.ts";
 import { addErasures } from "./erase.ts";
+import { asOperator } from "./key-calls.ts";
+import { addKeyCommands } from "./key-commands.ts";
 import { type NewKeyOptions, newKeyOf, withNewKey } from "./new-key.ts";
 import { type PageOptions, pageOf, withPages } from "./page.ts";
 import { issue, type RequestIdOption, requestIdOf, withRequestId } from "./request-id.ts";
@@ -17,6 +19,9 @@ export function addOperator(program: Command, around: Surroundings): void {
   const operator = addGroup(program, "operator", "keys and tenants of all customers, for those who run the service");
   const keys = addGroup(operator, "keys", "keys of any tenant");
   addKeys(keys, around);
+  for (const command of addKeyCommands(keys, around, asOperator)) {
+    command.requiredOption("--tenant <tenant_id>", "tenant that the keys belong to");
+  }
   addKeyChange(keys, around, "revoke", "make a key unusable at once, for ever", (api, keyId) =>
     api.revokeKey({ keyId }),
   );
@@ -103,34 +108,31 @@ function addTenants(tenants: Command, around: Surroundings): void {
       run.list(response, response.tenants, TENANT, response.pagination);
     },
   );
+  addTenantCommand(tenants, around, "get", "show a tenant", (api, tenantId) => api.getTenant({ tenantId }));
   withPages(list).option("--suspended", "only suspended tenants");
-  addTenantChange(
+  addTenantCommand(
     tenants,
     around,
     "suspend",
     "refuse all requests of a tenant until it is resumed",
     (api, tenantId, reason) => api.suspendTenant({ tenantId, reason }),
   ).option("--reason <text>", "why, for you alone");
-  addTenantChange(tenants, around, "resume", "end the suspension of a tenant", (api, tenantId) =>
+  addTenantCommand(tenants, around, "resume", "end the suspension of a tenant", (api, tenantId) =>
     api.resumeTenant({ tenantId }),
   );
 }
 
-function addTenantChange(
+function addTenantCommand(
   tenants: Command,
   around: Surroundings,
   name: string,
   description: string,
-  change: (
-    api: LatchkeyClient["operator"],
-    tenantId: string,
-    reason: string,
-  ) => Promise<{ result?: Tenant | undefined }>,
+  call: (api: LatchkeyClient["operator"], tenantId: string, reason: string) => Promise<{ result?: Tenant | undefined }>,
 ): Command {
   return addCommand<{ reason?: string }>(tenants, `${name} <tenant_id>`, description, around, async (run) => {
     const [tenantId = ""] = run.args;
     const client = await run.client("operator");
-    const response = await change(client.operator, tenantId, run.options.reason ?? "");
+    const response = await call(client.operator, tenantId, run.options.reason ?? "");
     run.item(response, response.result, TENANT);
   });
 }

@@ -30,6 +30,8 @@ export const BY_HAND: ReadonlySet<string> = new Set([
   "latchkey.v1.ApiKeyService/UpdateApiKey",
   "latchkey.v1.KeyPolicyService/SetKeyPolicy",
   "latchkey.v1.LeakService/ReportLeakedKeys",
+  "latchkey.v1.OperatorService/RotateTenantKey",
+  "latchkey.v1.OperatorService/UpdateTenantKey",
   "latchkey.v1.OperatorService/SuspendTenant",
   "latchkey.v1.OperatorService/EraseTenant",
   "latchkey.v1.OperatorService/EraseUser",

@@ -4,6 +4,7 @@ import { STEP, TOP_KEY, USAGE } from "../columns/usage.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
 import { parsePast } from "../input/instant.ts";
 import { wholeNumber } from "../input/whole-number.ts";
+import type { KeyCaller } from "./key-calls.ts";
 
 interface PeriodOptions {
   readonly from?: Date;
@@ -37,17 +38,17 @@ export function addUsage(program: Command, around: Surroundings): void {
   withPeriod(top).option("--per-page <number>", "most keys, at most 100 (default: 10)", wholeNumber(1, 100));
 }
 
-/** `latchkey keys usage`: the uses of one key. */
-export function addKeyUsage(keys: Command, around: Surroundings): void {
+/** `keys usage`: the uses of one key. */
+export function addKeyUsage(keys: Command, around: Surroundings, callsOf: KeyCaller): Command {
   const description = "show how often a key was presented; with a period, by the hour or day";
   const command = addCommand<SeriesOptions>(keys, "usage <key_id>", description, around, async (run) => {
     const [keyId = ""] = run.args;
-    const client = await run.client("user");
-    const response = await client.apiKeys.getApiKeyUsage({ keyId, ...seriesOf(run.options) });
+    const calls = await callsOf(run);
+    const response = await calls.usage({ keyId, ...seriesOf(run.options) });
     if (response.series === undefined) run.item(response, response.result, USAGE);
     else run.list(response, usageSteps(response.series), STEP);
   });
-  withStep(withPeriod(command));
+  return withStep(withPeriod(command));
 }
 
 function withPeriod(command: Command): Command {

@@ -19,6 +19,8 @@ export interface TenantStore extends TenantStates {
    * the same transaction.
    */
   setSuspension(tenantId: string, reason: string | null, act: Act): Promise<Tenant>;
+  /** Undefined: it has no organization, key or suspension. */
+  getTenant(tenantId: string): Promise<Tenant | undefined>;
   /** All tenants that have an organization, a key or a suspension; or the suspended ones. In the order of their ids. */
   listTenants(filter: { readonly onlySuspended: boolean }, page: PageRequest): Promise<Page<Tenant>>;
 }

@@ -535,6 +535,40 @@ class OperatorService:
         """
         return self._call("/latchkey.v1.OperatorService/CreateTenantKey", request, v1.CreateTenantKeyResponse)
 
+    def list_tenant_keys(self, request: v1.ListTenantKeysRequest) -> v1.ListTenantKeysResponse:
+        """ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
+
+        A tenant of which nothing is stored has no keys.
+        """
+        return self._call("/latchkey.v1.OperatorService/ListTenantKeys", request, v1.ListTenantKeysResponse)
+
+    def get_tenant_key(self, request: v1.GetTenantKeyRequest) -> v1.GetTenantKeyResponse:
+        """GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404."""
+        return self._call("/latchkey.v1.OperatorService/GetTenantKey", request, v1.GetTenantKeyResponse)
+
+    def update_tenant_key(self, request: v1.UpdateTenantKeyRequest) -> v1.UpdateTenantKeyResponse:
+        """UpdateTenantKey changes the fields of a tenant's key that `update_mask` names, as
+        UpdateApiKey does.
+
+        It binds on every replica before the answer is sent. The tenant's rules for keys hold here,
+        too.
+        """
+        return self._call("/latchkey.v1.OperatorService/UpdateTenantKey", request, v1.UpdateTenantKeyResponse)
+
+    def rotate_tenant_key(self, request: v1.RotateTenantKeyRequest) -> v1.RotateTenantKeyResponse:
+        """RotateTenantKey makes the successor of a tenant's secret key, as RotateApiKey does.
+
+        The answer holds the successor's full value, once. With `client_request_id` the call can be
+        repeated safely.
+        """
+        return self._call("/latchkey.v1.OperatorService/RotateTenantKey", request, v1.RotateTenantKeyResponse)
+
+    def get_tenant_key_usage(self, request: v1.GetTenantKeyUsageRequest) -> v1.GetTenantKeyUsageResponse:
+        """GetTenantKeyUsage reads how often a tenant's key was presented, and with what outcome, as
+        GetApiKeyUsage does.
+        """
+        return self._call("/latchkey.v1.OperatorService/GetTenantKeyUsage", request, v1.GetTenantKeyUsageResponse)
+
     def disable_key(self, request: v1.DisableKeyRequest) -> v1.DisableKeyResponse:
         """DisableKey switches a key of any tenant off until it is enabled again. Disabling again is
         harmless.
@@ -561,6 +595,14 @@ class OperatorService:
         A tenant that stands in users' tokens alone is not known here.
         """
         return self._call("/latchkey.v1.OperatorService/ListTenants", request, v1.ListTenantsResponse)
+
+    def get_tenant(self, request: v1.GetTenantRequest) -> v1.GetTenantResponse:
+        """GetTenant reads a tenant that has an organization, a key or a suspension.
+
+        Any other tenant is 404. A tenant needs no creation: it begins with its first key or
+        organization.
+        """
+        return self._call("/latchkey.v1.OperatorService/GetTenant", request, v1.GetTenantResponse)
 
     def suspend_tenant(self, request: v1.SuspendTenantRequest) -> v1.SuspendTenantResponse:
         """SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before
@@ -641,6 +683,40 @@ class AsyncOperatorService:
         """
         return await self._call("/latchkey.v1.OperatorService/CreateTenantKey", request, v1.CreateTenantKeyResponse)
 
+    async def list_tenant_keys(self, request: v1.ListTenantKeysRequest) -> v1.ListTenantKeysResponse:
+        """ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
+
+        A tenant of which nothing is stored has no keys.
+        """
+        return await self._call("/latchkey.v1.OperatorService/ListTenantKeys", request, v1.ListTenantKeysResponse)
+
+    async def get_tenant_key(self, request: v1.GetTenantKeyRequest) -> v1.GetTenantKeyResponse:
+        """GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404."""
+        return await self._call("/latchkey.v1.OperatorService/GetTenantKey", request, v1.GetTenantKeyResponse)
+
+    async def update_tenant_key(self, request: v1.UpdateTenantKeyRequest) -> v1.UpdateTenantKeyResponse:
+        """UpdateTenantKey changes the fields of a tenant's key that `update_mask` names, as
+        UpdateApiKey does.
+
+        It binds on every replica before the answer is sent. The tenant's rules for keys hold here,
+        too.
+        """
+        return await self._call("/latchkey.v1.OperatorService/UpdateTenantKey", request, v1.UpdateTenantKeyResponse)
+
+    async def rotate_tenant_key(self, request: v1.RotateTenantKeyRequest) -> v1.RotateTenantKeyResponse:
+        """RotateTenantKey makes the successor of a tenant's secret key, as RotateApiKey does.
+
+        The answer holds the successor's full value, once. With `client_request_id` the call can be
+        repeated safely.
+        """
+        return await self._call("/latchkey.v1.OperatorService/RotateTenantKey", request, v1.RotateTenantKeyResponse)
+
+    async def get_tenant_key_usage(self, request: v1.GetTenantKeyUsageRequest) -> v1.GetTenantKeyUsageResponse:
+        """GetTenantKeyUsage reads how often a tenant's key was presented, and with what outcome, as
+        GetApiKeyUsage does.
+        """
+        return await self._call("/latchkey.v1.OperatorService/GetTenantKeyUsage", request, v1.GetTenantKeyUsageResponse)
+
     async def disable_key(self, request: v1.DisableKeyRequest) -> v1.DisableKeyResponse:
         """DisableKey switches a key of any tenant off until it is enabled again. Disabling again is
         harmless.
@@ -667,6 +743,14 @@ class AsyncOperatorService:
         A tenant that stands in users' tokens alone is not known here.
         """
         return await self._call("/latchkey.v1.OperatorService/ListTenants", request, v1.ListTenantsResponse)
+
+    async def get_tenant(self, request: v1.GetTenantRequest) -> v1.GetTenantResponse:
+        """GetTenant reads a tenant that has an organization, a key or a suspension.
+
+        Any other tenant is 404. A tenant needs no creation: it begins with its first key or
+        organization.
+        """
+        return await self._call("/latchkey.v1.OperatorService/GetTenant", request, v1.GetTenantResponse)
 
     async def suspend_tenant(self, request: v1.SuspendTenantRequest) -> v1.SuspendTenantResponse:
         """SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before

@@ -27,6 +27,7 @@ export function createTenantStore(database: SqlDatabase, invalidation: Invalidat
       translateOutage(() =>
         changeBound(db, invalidation, tenantSubject(tenantId), (trx) => setSuspension(trx, tenantId, reason, act)),
       ),
+    getTenant: (tenantId) => translateOutage(() => lists(OPERATOR, (reader) => getTenant(reader, tenantId))),
     listTenants: ({ onlySuspended }, page) =>
       translateOutage(() => lists(OPERATOR, (reader) => listTenants(reader, onlySuspended, page))),
   };
@@ -72,7 +73,13 @@ async function setSuspension(trx: Kysely<Schema>, tenantId: string, reason: stri
     const states = { before: { suspended: !suspended }, after: { suspended } };
     await recordChange(trx, act, { tenantId, targetId: tenantId }, states);
   }
-  return readTenant(trx, tenantId);
+  return tenantOf(await readTenant(trx, tenantId));
+}
+
+async function getTenant(db: Kysely<Schema>, tenantId: string): Promise<Tenant | undefined> {
+  const row = await readTenant(db, tenantId);
+  const isKnown = row.name !== null || row.key_count > 0 || row.suspended_at !== null;
+  return isKnown ? tenantOf(row) : undefined;
 }
 
 interface TenantRow {
@@ -96,13 +103,13 @@ const TENANT_COLUMNS = sql`
   suspended.reason,
   suspended.suspended_at`;
 
-async function readTenant(trx: Kysely<Schema>, tenantId: string): Promise<Tenant> {
+async function readTenant(db: Kysely<Schema>, tenantId: string): Promise<TenantRow> {
   const { rows } = await sql<TenantRow>`
     select ${TENANT_COLUMNS} from (select cast(${tenantId} as text) as tenant_id) as listed
-    left join tenant_suspensions as suspended using (tenant_id)`.execute(trx);
+    left join tenant_suspensions as suspended using (tenant_id)`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("The database returned no tenant.");
-  return tenantOf(row);
+  return row;
 }
 
 /** So many tenants of keys are found one by one, each in some 25 µs; of more, all keys are read, in half a second for a million. */

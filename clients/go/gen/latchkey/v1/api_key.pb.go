@@ -597,9 +597,9 @@ type ApiKey struct {
 	RotatedFrom *string `protobuf:"bytes,16,opt,name=rotated_from,proto3,oneof" json:"rotated_from,omitempty"`
 	// Those of `permissions` that are not known scopes any more, and grant nothing. Absent: all are known.
 	UnknownPermissions *ScopeNames `protobuf:"bytes,17,opt,name=unknown_permissions,proto3" json:"unknown_permissions,omitempty"`
-	// The tenant that the key belongs to. Only in responses to the operator.
+	// The tenant that the key belongs to. Only in responses to the operator whose request names no tenant.
 	TenantId *string `protobuf:"bytes,18,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
-	// Whether that tenant is suspended, so that the key is denied whatever its status. Only in responses to the operator.
+	// Whether that tenant is suspended, so that the key is denied whatever its status. Only beside `tenant_id`.
 	TenantSuspended *bool `protobuf:"varint,19,opt,name=tenant_suspended,proto3,oneof" json:"tenant_suspended,omitempty"`
 	// Who created the key. Absent: they were erased.
 	CreatedBy *Actor `protobuf:"bytes,20,opt,name=created_by,proto3" json:"created_by,omitempty"`

@@ -391,6 +391,810 @@ func (x *CreateTenantKeyResponse) GetWarning() string {
 	return ""
 }
 
+// ListTenantKeysRequest names the tenant and the page to read, as ListApiKeysRequest does.
+type ListTenantKeysRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant whose keys to list, 1 to 256 characters, at least one of them visible. Required.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
+	// Page, from 1. Default 0: the first.
+	Page int32 `protobuf:"varint,2,opt,name=page,proto3" json:"page,omitempty"`
+	// Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
+	PerPage int32 `protobuf:"varint,3,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	// Only keys of this status. Default: keys of every status.
+	Status KeyStatus `protobuf:"varint,4,opt,name=status,proto3,enum=latchkey.v1.KeyStatus" json:"status,omitempty"`
+	// Only keys with exactly this `external_id`, at most 256 characters. Default: all.
+	ExternalId string `protobuf:"bytes,5,opt,name=external_id,proto3" json:"external_id,omitempty"`
+	// Only keys whose name begins with this text of at most 128 characters; `A` to `Z` are the same as `a` to `z`. Default: all.
+	NamePrefix string `protobuf:"bytes,6,opt,name=name_prefix,proto3" json:"name_prefix,omitempty"`
+	// Only keys that begin with this text of at most 128 characters, of which those count that `key_prefix` of a key has.
+	// Default: all.
+	KeyPrefix string `protobuf:"bytes,7,opt,name=key_prefix,proto3" json:"key_prefix,omitempty"`
+	// Only keys of this type. Default: keys of both types.
+	KeyType KeyType `protobuf:"varint,8,opt,name=key_type,json=keyType,proto3,enum=latchkey.v1.KeyType" json:"key_type,omitempty"`
+	// Only keys that have exactly this scope among their `permissions`, at most 256 characters: a wildcard that grants it is
+	// another one. Default: all.
+	Scope string `protobuf:"bytes,9,opt,name=scope,proto3" json:"scope,omitempty"`
+	// The order: `created_at`, the newest key first, or `last_used_at`, the one that was used last first and those that were
+	// never used at the end. Default: `created_at`.
+	//
+	// Uses of the last second may be missing from the order.
+	Sort string `protobuf:"bytes,10,opt,name=sort,proto3" json:"sort,omitempty"`
+	// Only keys that were not used at or after this instant, and were created before it. Default: all.
+	//
+	// Uses of the last second may be missing.
+	LastUsedBefore *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=last_used_before,proto3" json:"last_used_before,omitempty"`
+	// Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
+	ExpiresBefore *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=expires_before,proto3" json:"expires_before,omitempty"`
+	// Only keys that were reported as leaked, whatever their status. Default `false`: all.
+	Leaked bool `protobuf:"varint,13,opt,name=leaked,proto3" json:"leaked,omitempty"`
+	// Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to `Z` are the
+	// same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
+	// 128 characters. Default: all.
+	Search        string `protobuf:"bytes,14,opt,name=search,proto3" json:"search,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTenantKeysRequest) Reset() {
+	*x = ListTenantKeysRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTenantKeysRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTenantKeysRequest) ProtoMessage() {}
+
+func (x *ListTenantKeysRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTenantKeysRequest.ProtoReflect.Descriptor instead.
+func (*ListTenantKeysRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ListTenantKeysRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *ListTenantKeysRequest) GetPage() int32 {
+	if x != nil {
+		return x.Page
+	}
+	return 0
+}
+
+func (x *ListTenantKeysRequest) GetPerPage() int32 {
+	if x != nil {
+		return x.PerPage
+	}
+	return 0
+}
+
+func (x *ListTenantKeysRequest) GetStatus() KeyStatus {
+	if x != nil {
+		return x.Status
+	}
+	return KeyStatus_KEY_STATUS_UNSPECIFIED
+}
+
+func (x *ListTenantKeysRequest) GetExternalId() string {
+	if x != nil {
+		return x.ExternalId
+	}
+	return ""
+}
+
+func (x *ListTenantKeysRequest) GetNamePrefix() string {
+	if x != nil {
+		return x.NamePrefix
+	}
+	return ""
+}
+
+func (x *ListTenantKeysRequest) GetKeyPrefix() string {
+	if x != nil {
+		return x.KeyPrefix
+	}
+	return ""
+}
+
+func (x *ListTenantKeysRequest) GetKeyType() KeyType {
+	if x != nil {
+		return x.KeyType
+	}
+	return KeyType_KEY_TYPE_UNSPECIFIED
+}
+
+func (x *ListTenantKeysRequest) GetScope() string {
+	if x != nil {
+		return x.Scope
+	}
+	return ""
+}
+
+func (x *ListTenantKeysRequest) GetSort() string {
+	if x != nil {
+		return x.Sort
+	}
+	return ""
+}
+
+func (x *ListTenantKeysRequest) GetLastUsedBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastUsedBefore
+	}
+	return nil
+}
+
+func (x *ListTenantKeysRequest) GetExpiresBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresBefore
+	}
+	return nil
+}
+
+func (x *ListTenantKeysRequest) GetLeaked() bool {
+	if x != nil {
+		return x.Leaked
+	}
+	return false
+}
+
+func (x *ListTenantKeysRequest) GetSearch() string {
+	if x != nil {
+		return x.Search
+	}
+	return ""
+}
+
+// ListTenantKeysResponse is one page of the tenant's keys.
+type ListTenantKeysResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The keys, in the order of `sort`.
+	Keys []*ApiKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	// Where this page stands.
+	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListTenantKeysResponse) Reset() {
+	*x = ListTenantKeysResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListTenantKeysResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListTenantKeysResponse) ProtoMessage() {}
+
+func (x *ListTenantKeysResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListTenantKeysResponse.ProtoReflect.Descriptor instead.
+func (*ListTenantKeysResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ListTenantKeysResponse) GetKeys() []*ApiKey {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *ListTenantKeysResponse) GetPagination() *Pagination {
+	if x != nil {
+		return x.Pagination
+	}
+	return nil
+}
+
+// GetTenantKeyRequest names a key.
+type GetTenantKeyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
+	// Identifier of the key. Required.
+	KeyId         string `protobuf:"bytes,2,opt,name=key_id,proto3" json:"key_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTenantKeyRequest) Reset() {
+	*x = GetTenantKeyRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTenantKeyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTenantKeyRequest) ProtoMessage() {}
+
+func (x *GetTenantKeyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTenantKeyRequest.ProtoReflect.Descriptor instead.
+func (*GetTenantKeyRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *GetTenantKeyRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *GetTenantKeyRequest) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+// GetTenantKeyResponse holds the key's record.
+type GetTenantKeyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The record.
+	Result        *ApiKey `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTenantKeyResponse) Reset() {
+	*x = GetTenantKeyResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTenantKeyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTenantKeyResponse) ProtoMessage() {}
+
+func (x *GetTenantKeyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTenantKeyResponse.ProtoReflect.Descriptor instead.
+func (*GetTenantKeyResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *GetTenantKeyResponse) GetResult() *ApiKey {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+// UpdateTenantKeyRequest names a key, new values and which of them to take.
+type UpdateTenantKeyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
+	// Identifier of the key. Required.
+	KeyId string `protobuf:"bytes,2,opt,name=key_id,proto3" json:"key_id,omitempty"`
+	// New label, 1 to 128 characters, at least one of them visible. It cannot be cleared.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// New description, at most 1,024 characters. Absent: cleared.
+	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
+	// New scopes, 1 to 64. They cannot be cleared.
+	Permissions []string `protobuf:"bytes,5,rep,name=permissions,proto3" json:"permissions,omitempty"`
+	// New limits. Absent: unlimited.
+	//
+	// With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
+	// in the mask changes that member alone.
+	RateLimit *RateLimit `protobuf:"bytes,6,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
+	// New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
+	// Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`, `metadata`,
+	// `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of `rate_limit`, such as
+	// `rate_limit.burst_size`, `rate_limit.per_user` or `rate_limit.per_user.burst_size`. Required.
+	//
+	// snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can be. At most 1,024
+	// characters.
+	UpdateMask string `protobuf:"bytes,8,opt,name=update_mask,proto3" json:"update_mask,omitempty"`
+	// New metadata, replaced as a whole: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. Absent: none.
+	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	// New identifier of the tenant's own, at most 256 characters. Absent: none.
+	ExternalId string `protobuf:"bytes,10,opt,name=external_id,proto3" json:"external_id,omitempty"`
+	// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+	// `2001:db8::1`. Absent: from any address.
+	//
+	// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+	AllowedIps []string `protobuf:"bytes,11,rep,name=allowed_ips,proto3" json:"allowed_ips,omitempty"`
+	// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+	// compared with the header `Origin` word for word. Absent: from any, and without one.
+	//
+	// A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
+	AllowedOrigins []string `protobuf:"bytes,12,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
+	// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Absent: false.
+	// Secret keys only.
+	AllowBrowser  *bool `protobuf:"varint,13,opt,name=allow_browser,proto3,oneof" json:"allow_browser,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateTenantKeyRequest) Reset() {
+	*x = UpdateTenantKeyRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateTenantKeyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateTenantKeyRequest) ProtoMessage() {}
+
+func (x *UpdateTenantKeyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateTenantKeyRequest.ProtoReflect.Descriptor instead.
+func (*UpdateTenantKeyRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *UpdateTenantKeyRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *UpdateTenantKeyRequest) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *UpdateTenantKeyRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *UpdateTenantKeyRequest) GetDescription() string {
+	if x != nil {
+		return x.Description
+	}
+	return ""
+}
+
+func (x *UpdateTenantKeyRequest) GetPermissions() []string {
+	if x != nil {
+		return x.Permissions
+	}
+	return nil
+}
+
+func (x *UpdateTenantKeyRequest) GetRateLimit() *RateLimit {
+	if x != nil {
+		return x.RateLimit
+	}
+	return nil
+}
+
+func (x *UpdateTenantKeyRequest) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+func (x *UpdateTenantKeyRequest) GetUpdateMask() string {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return ""
+}
+
+func (x *UpdateTenantKeyRequest) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+func (x *UpdateTenantKeyRequest) GetExternalId() string {
+	if x != nil {
+		return x.ExternalId
+	}
+	return ""
+}
+
+func (x *UpdateTenantKeyRequest) GetAllowedIps() []string {
+	if x != nil {
+		return x.AllowedIps
+	}
+	return nil
+}
+
+func (x *UpdateTenantKeyRequest) GetAllowedOrigins() []string {
+	if x != nil {
+		return x.AllowedOrigins
+	}
+	return nil
+}
+
+func (x *UpdateTenantKeyRequest) GetAllowBrowser() bool {
+	if x != nil && x.AllowBrowser != nil {
+		return *x.AllowBrowser
+	}
+	return false
+}
+
+// UpdateTenantKeyResponse holds the key's record.
+type UpdateTenantKeyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The record after the change.
+	Result        *ApiKey `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UpdateTenantKeyResponse) Reset() {
+	*x = UpdateTenantKeyResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdateTenantKeyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdateTenantKeyResponse) ProtoMessage() {}
+
+func (x *UpdateTenantKeyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdateTenantKeyResponse.ProtoReflect.Descriptor instead.
+func (*UpdateTenantKeyResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *UpdateTenantKeyResponse) GetResult() *ApiKey {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+// RotateTenantKeyRequest names a key and how long it stays valid.
+type RotateTenantKeyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
+	// Identifier of the secret key. Required.
+	KeyId string `protobuf:"bytes,2,opt,name=key_id,proto3" json:"key_id,omitempty"`
+	// Hours during which the old and the new key are both valid, 0 to 720. Absent: 24. 0: the old key ends at once.
+	GracePeriodHours *int32 `protobuf:"varint,3,opt,name=grace_period_hours,proto3,oneof" json:"grace_period_hours,omitempty"`
+	// Your own name for this call, so that it can be repeated, as in CreateTenantKeyRequest: the same call within 24 hours returns the
+	// first one's successor, without its value. Default empty: a second call is a failed precondition.
+	ClientRequestId string `protobuf:"bytes,4,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *RotateTenantKeyRequest) Reset() {
+	*x = RotateTenantKeyRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotateTenantKeyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotateTenantKeyRequest) ProtoMessage() {}
+
+func (x *RotateTenantKeyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotateTenantKeyRequest.ProtoReflect.Descriptor instead.
+func (*RotateTenantKeyRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *RotateTenantKeyRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *RotateTenantKeyRequest) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *RotateTenantKeyRequest) GetGracePeriodHours() int32 {
+	if x != nil && x.GracePeriodHours != nil {
+		return *x.GracePeriodHours
+	}
+	return 0
+}
+
+func (x *RotateTenantKeyRequest) GetClientRequestId() string {
+	if x != nil {
+		return x.ClientRequestId
+	}
+	return ""
+}
+
+// RotateTenantKeyResponse holds the successor.
+type RotateTenantKeyResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The new key, with its full value.
+	Result        *IssuedKey `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RotateTenantKeyResponse) Reset() {
+	*x = RotateTenantKeyResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotateTenantKeyResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotateTenantKeyResponse) ProtoMessage() {}
+
+func (x *RotateTenantKeyResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotateTenantKeyResponse.ProtoReflect.Descriptor instead.
+func (*RotateTenantKeyResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *RotateTenantKeyResponse) GetResult() *IssuedKey {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+// GetTenantKeyUsageRequest names a key, and the period of its series.
+type GetTenantKeyUsageRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
+	// Identifier of the key. Required.
+	KeyId string `protobuf:"bytes,2,opt,name=key_id,proto3" json:"key_id,omitempty"`
+	// The series begins with the step that contains this instant. Default: 24 hours before `to`, or 30 days if the step is
+	// a day. At most 2,400 steps before `to`.
+	From *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=from,proto3" json:"from,omitempty"`
+	// The series ends with the last step that begins before this instant. Default: with the current step.
+	To *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
+	// The length of a step: `hour` or `day`, of UTC. Default: `hour`.
+	Step          *string `protobuf:"bytes,5,opt,name=step,proto3,oneof" json:"step,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTenantKeyUsageRequest) Reset() {
+	*x = GetTenantKeyUsageRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTenantKeyUsageRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTenantKeyUsageRequest) ProtoMessage() {}
+
+func (x *GetTenantKeyUsageRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTenantKeyUsageRequest.ProtoReflect.Descriptor instead.
+func (*GetTenantKeyUsageRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *GetTenantKeyUsageRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *GetTenantKeyUsageRequest) GetKeyId() string {
+	if x != nil {
+		return x.KeyId
+	}
+	return ""
+}
+
+func (x *GetTenantKeyUsageRequest) GetFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.From
+	}
+	return nil
+}
+
+func (x *GetTenantKeyUsageRequest) GetTo() *timestamppb.Timestamp {
+	if x != nil {
+		return x.To
+	}
+	return nil
+}
+
+func (x *GetTenantKeyUsageRequest) GetStep() string {
+	if x != nil && x.Step != nil {
+		return *x.Step
+	}
+	return ""
+}
+
+// GetTenantKeyUsageResponse holds the counters and, if it was asked for, the series.
+type GetTenantKeyUsageResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The counters since the key was created.
+	Result *ApiKeyUsage `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	// Each step of the period in its order, also those without a use. Absent unless the request has `from`, `to` or `step`.
+	//
+	// Uses are kept by the hour for `USAGE_DAYS`, 90 by default, and the counters for ever. While all uses of a key are kept,
+	// and the period has them all, they add up to the counters.
+	Series        *structpb.ListValue `protobuf:"bytes,2,opt,name=series,proto3" json:"series,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTenantKeyUsageResponse) Reset() {
+	*x = GetTenantKeyUsageResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTenantKeyUsageResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTenantKeyUsageResponse) ProtoMessage() {}
+
+func (x *GetTenantKeyUsageResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTenantKeyUsageResponse.ProtoReflect.Descriptor instead.
+func (*GetTenantKeyUsageResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *GetTenantKeyUsageResponse) GetResult() *ApiKeyUsage {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+func (x *GetTenantKeyUsageResponse) GetSeries() *structpb.ListValue {
+	if x != nil {
+		return x.Series
+	}
+	return nil
+}
+
 // DisableKeyRequest names a key.
 type DisableKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -402,7 +1206,7 @@ type DisableKeyRequest struct {
 
 func (x *DisableKeyRequest) Reset() {
 	*x = DisableKeyRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[4]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -414,7 +1218,7 @@ func (x *DisableKeyRequest) String() string {
 func (*DisableKeyRequest) ProtoMessage() {}
 
 func (x *DisableKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[4]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -427,7 +1231,7 @@ func (x *DisableKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisableKeyRequest.ProtoReflect.Descriptor instead.
 func (*DisableKeyRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{4}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *DisableKeyRequest) GetKeyId() string {
@@ -448,7 +1252,7 @@ type DisableKeyResponse struct {
 
 func (x *DisableKeyResponse) Reset() {
 	*x = DisableKeyResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[5]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -460,7 +1264,7 @@ func (x *DisableKeyResponse) String() string {
 func (*DisableKeyResponse) ProtoMessage() {}
 
 func (x *DisableKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[5]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -473,7 +1277,7 @@ func (x *DisableKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DisableKeyResponse.ProtoReflect.Descriptor instead.
 func (*DisableKeyResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{5}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *DisableKeyResponse) GetResult() *ApiKey {
@@ -494,7 +1298,7 @@ type EnableKeyRequest struct {
 
 func (x *EnableKeyRequest) Reset() {
 	*x = EnableKeyRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[6]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -506,7 +1310,7 @@ func (x *EnableKeyRequest) String() string {
 func (*EnableKeyRequest) ProtoMessage() {}
 
 func (x *EnableKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[6]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -519,7 +1323,7 @@ func (x *EnableKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnableKeyRequest.ProtoReflect.Descriptor instead.
 func (*EnableKeyRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{6}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *EnableKeyRequest) GetKeyId() string {
@@ -540,7 +1344,7 @@ type EnableKeyResponse struct {
 
 func (x *EnableKeyResponse) Reset() {
 	*x = EnableKeyResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[7]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -552,7 +1356,7 @@ func (x *EnableKeyResponse) String() string {
 func (*EnableKeyResponse) ProtoMessage() {}
 
 func (x *EnableKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[7]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -565,7 +1369,7 @@ func (x *EnableKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EnableKeyResponse.ProtoReflect.Descriptor instead.
 func (*EnableKeyResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{7}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *EnableKeyResponse) GetResult() *ApiKey {
@@ -586,7 +1390,7 @@ type RevokeKeyRequest struct {
 
 func (x *RevokeKeyRequest) Reset() {
 	*x = RevokeKeyRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[8]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -598,7 +1402,7 @@ func (x *RevokeKeyRequest) String() string {
 func (*RevokeKeyRequest) ProtoMessage() {}
 
 func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[8]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -611,7 +1415,7 @@ func (x *RevokeKeyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyRequest.ProtoReflect.Descriptor instead.
 func (*RevokeKeyRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{8}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RevokeKeyRequest) GetKeyId() string {
@@ -632,7 +1436,7 @@ type RevokeKeyResponse struct {
 
 func (x *RevokeKeyResponse) Reset() {
 	*x = RevokeKeyResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[9]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -644,7 +1448,7 @@ func (x *RevokeKeyResponse) String() string {
 func (*RevokeKeyResponse) ProtoMessage() {}
 
 func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[9]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -657,7 +1461,7 @@ func (x *RevokeKeyResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeKeyResponse.ProtoReflect.Descriptor instead.
 func (*RevokeKeyResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{9}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RevokeKeyResponse) GetResult() *ApiKey {
@@ -686,7 +1490,7 @@ type Tenant struct {
 
 func (x *Tenant) Reset() {
 	*x = Tenant{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[10]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -698,7 +1502,7 @@ func (x *Tenant) String() string {
 func (*Tenant) ProtoMessage() {}
 
 func (x *Tenant) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[10]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -711,7 +1515,7 @@ func (x *Tenant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tenant.ProtoReflect.Descriptor instead.
 func (*Tenant) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{10}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Tenant) GetTenantId() string {
@@ -764,7 +1568,7 @@ type ListTenantsRequest struct {
 
 func (x *ListTenantsRequest) Reset() {
 	*x = ListTenantsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[11]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -776,7 +1580,7 @@ func (x *ListTenantsRequest) String() string {
 func (*ListTenantsRequest) ProtoMessage() {}
 
 func (x *ListTenantsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[11]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -789,7 +1593,7 @@ func (x *ListTenantsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsRequest.ProtoReflect.Descriptor instead.
 func (*ListTenantsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{11}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListTenantsRequest) GetPage() int32 {
@@ -826,7 +1630,7 @@ type ListTenantsResponse struct {
 
 func (x *ListTenantsResponse) Reset() {
 	*x = ListTenantsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[12]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -838,7 +1642,7 @@ func (x *ListTenantsResponse) String() string {
 func (*ListTenantsResponse) ProtoMessage() {}
 
 func (x *ListTenantsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[12]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -851,7 +1655,7 @@ func (x *ListTenantsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsResponse.ProtoReflect.Descriptor instead.
 func (*ListTenantsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{12}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListTenantsResponse) GetTenants() []*Tenant {
@@ -864,6 +1668,98 @@ func (x *ListTenantsResponse) GetTenants() []*Tenant {
 func (x *ListTenantsResponse) GetPagination() *Pagination {
 	if x != nil {
 		return x.Pagination
+	}
+	return nil
+}
+
+// GetTenantRequest names a tenant.
+type GetTenantRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+	TenantId      string `protobuf:"bytes,1,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTenantRequest) Reset() {
+	*x = GetTenantRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTenantRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTenantRequest) ProtoMessage() {}
+
+func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTenantRequest.ProtoReflect.Descriptor instead.
+func (*GetTenantRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *GetTenantRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+// GetTenantResponse holds the tenant.
+type GetTenantResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tenant.
+	Result        *Tenant `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTenantResponse) Reset() {
+	*x = GetTenantResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTenantResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTenantResponse) ProtoMessage() {}
+
+func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTenantResponse.ProtoReflect.Descriptor instead.
+func (*GetTenantResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *GetTenantResponse) GetResult() *Tenant {
+	if x != nil {
+		return x.Result
 	}
 	return nil
 }
@@ -881,7 +1777,7 @@ type SuspendTenantRequest struct {
 
 func (x *SuspendTenantRequest) Reset() {
 	*x = SuspendTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[13]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -893,7 +1789,7 @@ func (x *SuspendTenantRequest) String() string {
 func (*SuspendTenantRequest) ProtoMessage() {}
 
 func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[13]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -906,7 +1802,7 @@ func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantRequest.ProtoReflect.Descriptor instead.
 func (*SuspendTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{13}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SuspendTenantRequest) GetTenantId() string {
@@ -934,7 +1830,7 @@ type SuspendTenantResponse struct {
 
 func (x *SuspendTenantResponse) Reset() {
 	*x = SuspendTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[14]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -946,7 +1842,7 @@ func (x *SuspendTenantResponse) String() string {
 func (*SuspendTenantResponse) ProtoMessage() {}
 
 func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[14]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -959,7 +1855,7 @@ func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantResponse.ProtoReflect.Descriptor instead.
 func (*SuspendTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{14}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SuspendTenantResponse) GetResult() *Tenant {
@@ -980,7 +1876,7 @@ type ResumeTenantRequest struct {
 
 func (x *ResumeTenantRequest) Reset() {
 	*x = ResumeTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[15]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -992,7 +1888,7 @@ func (x *ResumeTenantRequest) String() string {
 func (*ResumeTenantRequest) ProtoMessage() {}
 
 func (x *ResumeTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[15]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1005,7 +1901,7 @@ func (x *ResumeTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeTenantRequest.ProtoReflect.Descriptor instead.
 func (*ResumeTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{15}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ResumeTenantRequest) GetTenantId() string {
@@ -1026,7 +1922,7 @@ type ResumeTenantResponse struct {
 
 func (x *ResumeTenantResponse) Reset() {
 	*x = ResumeTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[16]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1038,7 +1934,7 @@ func (x *ResumeTenantResponse) String() string {
 func (*ResumeTenantResponse) ProtoMessage() {}
 
 func (x *ResumeTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[16]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1051,7 +1947,7 @@ func (x *ResumeTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeTenantResponse.ProtoReflect.Descriptor instead.
 func (*ResumeTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{16}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ResumeTenantResponse) GetResult() *Tenant {
@@ -1078,7 +1974,7 @@ type EraseUserRequest struct {
 
 func (x *EraseUserRequest) Reset() {
 	*x = EraseUserRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[17]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1090,7 +1986,7 @@ func (x *EraseUserRequest) String() string {
 func (*EraseUserRequest) ProtoMessage() {}
 
 func (x *EraseUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[17]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1103,7 +1999,7 @@ func (x *EraseUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseUserRequest.ProtoReflect.Descriptor instead.
 func (*EraseUserRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{17}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *EraseUserRequest) GetTenantId() string {
@@ -1138,7 +2034,7 @@ type EraseUserResponse struct {
 
 func (x *EraseUserResponse) Reset() {
 	*x = EraseUserResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[18]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1150,7 +2046,7 @@ func (x *EraseUserResponse) String() string {
 func (*EraseUserResponse) ProtoMessage() {}
 
 func (x *EraseUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[18]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1163,7 +2059,7 @@ func (x *EraseUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseUserResponse.ProtoReflect.Descriptor instead.
 func (*EraseUserResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{18}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *EraseUserResponse) GetResult() *Erasure {
@@ -1184,7 +2080,7 @@ type EraseTenantRequest struct {
 
 func (x *EraseTenantRequest) Reset() {
 	*x = EraseTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[19]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1196,7 +2092,7 @@ func (x *EraseTenantRequest) String() string {
 func (*EraseTenantRequest) ProtoMessage() {}
 
 func (x *EraseTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[19]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1209,7 +2105,7 @@ func (x *EraseTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseTenantRequest.ProtoReflect.Descriptor instead.
 func (*EraseTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{19}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *EraseTenantRequest) GetTenantId() string {
@@ -1230,7 +2126,7 @@ type EraseTenantResponse struct {
 
 func (x *EraseTenantResponse) Reset() {
 	*x = EraseTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1242,7 +2138,7 @@ func (x *EraseTenantResponse) String() string {
 func (*EraseTenantResponse) ProtoMessage() {}
 
 func (x *EraseTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1255,7 +2151,7 @@ func (x *EraseTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseTenantResponse.ProtoReflect.Descriptor instead.
 func (*EraseTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{20}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *EraseTenantResponse) GetResult() *Erasure {
@@ -1284,7 +2180,7 @@ type Erasure struct {
 
 func (x *Erasure) Reset() {
 	*x = Erasure{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1296,7 +2192,7 @@ func (x *Erasure) String() string {
 func (*Erasure) ProtoMessage() {}
 
 func (x *Erasure) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1309,7 +2205,7 @@ func (x *Erasure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Erasure.ProtoReflect.Descriptor instead.
 func (*Erasure) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{21}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Erasure) GetErasureId() string {
@@ -1388,7 +2284,7 @@ type ErasedRecords struct {
 
 func (x *ErasedRecords) Reset() {
 	*x = ErasedRecords{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1400,7 +2296,7 @@ func (x *ErasedRecords) String() string {
 func (*ErasedRecords) ProtoMessage() {}
 
 func (x *ErasedRecords) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1413,7 +2309,7 @@ func (x *ErasedRecords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ErasedRecords.ProtoReflect.Descriptor instead.
 func (*ErasedRecords) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{22}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ErasedRecords) GetConversations() float64 {
@@ -1557,7 +2453,7 @@ type ListTenantsEventsRequest struct {
 
 func (x *ListTenantsEventsRequest) Reset() {
 	*x = ListTenantsEventsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1569,7 +2465,7 @@ func (x *ListTenantsEventsRequest) String() string {
 func (*ListTenantsEventsRequest) ProtoMessage() {}
 
 func (x *ListTenantsEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1582,7 +2478,7 @@ func (x *ListTenantsEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListTenantsEventsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{23}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListTenantsEventsRequest) GetTenantId() string {
@@ -1661,7 +2557,7 @@ type ListTenantsEventsResponse struct {
 
 func (x *ListTenantsEventsResponse) Reset() {
 	*x = ListTenantsEventsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1673,7 +2569,7 @@ func (x *ListTenantsEventsResponse) String() string {
 func (*ListTenantsEventsResponse) ProtoMessage() {}
 
 func (x *ListTenantsEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1686,7 +2582,7 @@ func (x *ListTenantsEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListTenantsEventsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{24}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListTenantsEventsResponse) GetEvents() []*AuditEvent {
@@ -1714,7 +2610,7 @@ type ExplainAnyRequestRequest struct {
 
 func (x *ExplainAnyRequestRequest) Reset() {
 	*x = ExplainAnyRequestRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1726,7 +2622,7 @@ func (x *ExplainAnyRequestRequest) String() string {
 func (*ExplainAnyRequestRequest) ProtoMessage() {}
 
 func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1739,7 +2635,7 @@ func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainAnyRequestRequest.ProtoReflect.Descriptor instead.
 func (*ExplainAnyRequestRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ExplainAnyRequestRequest) GetRequestId() string {
@@ -1760,7 +2656,7 @@ type ExplainAnyRequestResponse struct {
 
 func (x *ExplainAnyRequestResponse) Reset() {
 	*x = ExplainAnyRequestResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1772,7 +2668,7 @@ func (x *ExplainAnyRequestResponse) String() string {
 func (*ExplainAnyRequestResponse) ProtoMessage() {}
 
 func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1785,7 +2681,7 @@ func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainAnyRequestResponse.ProtoReflect.Descriptor instead.
 func (*ExplainAnyRequestResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ExplainAnyRequestResponse) GetResult() *RequestExplanation {
@@ -1838,7 +2734,75 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
 	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +
 	"\n" +
-	"\b_warning\"+\n" +
+	"\b_warning\"\x90\x04\n" +
+	"\x15ListTenantKeysRequest\x12\x1c\n" +
+	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x12\n" +
+	"\x04page\x18\x02 \x01(\x05R\x04page\x12\x1a\n" +
+	"\bper_page\x18\x03 \x01(\x05R\bper_page\x12.\n" +
+	"\x06status\x18\x04 \x01(\x0e2\x16.latchkey.v1.KeyStatusR\x06status\x12 \n" +
+	"\vexternal_id\x18\x05 \x01(\tR\vexternal_id\x12 \n" +
+	"\vname_prefix\x18\x06 \x01(\tR\vname_prefix\x12\x1e\n" +
+	"\n" +
+	"key_prefix\x18\a \x01(\tR\n" +
+	"key_prefix\x12/\n" +
+	"\bkey_type\x18\b \x01(\x0e2\x14.latchkey.v1.KeyTypeR\akeyType\x12\x14\n" +
+	"\x05scope\x18\t \x01(\tR\x05scope\x12\x12\n" +
+	"\x04sort\x18\n" +
+	" \x01(\tR\x04sort\x12F\n" +
+	"\x10last_used_before\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\x10last_used_before\x12B\n" +
+	"\x0eexpires_before\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0eexpires_before\x12\x16\n" +
+	"\x06leaked\x18\r \x01(\bR\x06leaked\x12\x16\n" +
+	"\x06search\x18\x0e \x01(\tR\x06search\"z\n" +
+	"\x16ListTenantKeysResponse\x12'\n" +
+	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.ApiKeyR\x04keys\x127\n" +
+	"\n" +
+	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
+	"pagination\"K\n" +
+	"\x13GetTenantKeyRequest\x12\x1c\n" +
+	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x16\n" +
+	"\x06key_id\x18\x02 \x01(\tR\x06key_id\"C\n" +
+	"\x14GetTenantKeyResponse\x12+\n" +
+	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.ApiKeyR\x06result\"\x9c\x04\n" +
+	"\x16UpdateTenantKeyRequest\x12\x1c\n" +
+	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x16\n" +
+	"\x06key_id\x18\x02 \x01(\tR\x06key_id\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12 \n" +
+	"\vdescription\x18\x04 \x01(\tR\vdescription\x12 \n" +
+	"\vpermissions\x18\x05 \x03(\tR\vpermissions\x126\n" +
+	"\n" +
+	"rate_limit\x18\x06 \x01(\v2\x16.latchkey.v1.RateLimitR\n" +
+	"rate_limit\x12:\n" +
+	"\n" +
+	"expires_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expires_at\x12 \n" +
+	"\vupdate_mask\x18\b \x01(\tR\vupdate_mask\x123\n" +
+	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructR\bmetadata\x12 \n" +
+	"\vexternal_id\x18\n" +
+	" \x01(\tR\vexternal_id\x12 \n" +
+	"\vallowed_ips\x18\v \x03(\tR\vallowed_ips\x12(\n" +
+	"\x0fallowed_origins\x18\f \x03(\tR\x0fallowed_origins\x12)\n" +
+	"\rallow_browser\x18\r \x01(\bH\x00R\rallow_browser\x88\x01\x01B\x10\n" +
+	"\x0e_allow_browser\"F\n" +
+	"\x17UpdateTenantKeyResponse\x12+\n" +
+	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.ApiKeyR\x06result\"\xc8\x01\n" +
+	"\x16RotateTenantKeyRequest\x12\x1c\n" +
+	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x16\n" +
+	"\x06key_id\x18\x02 \x01(\tR\x06key_id\x123\n" +
+	"\x12grace_period_hours\x18\x03 \x01(\x05H\x00R\x12grace_period_hours\x88\x01\x01\x12,\n" +
+	"\x11client_request_id\x18\x04 \x01(\tR\x11client_request_idB\x15\n" +
+	"\x13_grace_period_hours\"I\n" +
+	"\x17RotateTenantKeyResponse\x12.\n" +
+	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\"\xce\x01\n" +
+	"\x18GetTenantKeyUsageRequest\x12\x1c\n" +
+	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x16\n" +
+	"\x06key_id\x18\x02 \x01(\tR\x06key_id\x12.\n" +
+	"\x04from\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x12*\n" +
+	"\x02to\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x02to\x12\x17\n" +
+	"\x04step\x18\x05 \x01(\tH\x00R\x04step\x88\x01\x01B\a\n" +
+	"\x05_step\"\x81\x01\n" +
+	"\x19GetTenantKeyUsageResponse\x120\n" +
+	"\x06result\x18\x01 \x01(\v2\x18.latchkey.v1.ApiKeyUsageR\x06result\x122\n" +
+	"\x06series\x18\x02 \x01(\v2\x1a.google.protobuf.ListValueR\x06series\"+\n" +
 	"\x11DisableKeyRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\"A\n" +
 	"\x12DisableKeyResponse\x12+\n" +
@@ -1865,7 +2829,11 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\atenants\x18\x01 \x03(\v2\x13.latchkey.v1.TenantR\atenants\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"L\n" +
+	"pagination\"0\n" +
+	"\x10GetTenantRequest\x12\x1c\n" +
+	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\"@\n" +
+	"\x11GetTenantResponse\x12+\n" +
+	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.TenantR\x06result\"L\n" +
 	"\x14SuspendTenantRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"D\n" +
@@ -1936,15 +2904,21 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tR\n" +
 	"request_id\"T\n" +
 	"\x19ExplainAnyRequestResponse\x127\n" +
-	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\x98\b\n" +
+	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\xc8\f\n" +
 	"\x0fOperatorService\x12L\n" +
 	"\bFindKeys\x12\x1c.latchkey.v1.FindKeysRequest\x1a\x1d.latchkey.v1.FindKeysResponse\"\x03\x90\x02\x01\x12\\\n" +
-	"\x0fCreateTenantKey\x12#.latchkey.v1.CreateTenantKeyRequest\x1a$.latchkey.v1.CreateTenantKeyResponse\x12M\n" +
+	"\x0fCreateTenantKey\x12#.latchkey.v1.CreateTenantKeyRequest\x1a$.latchkey.v1.CreateTenantKeyResponse\x12^\n" +
+	"\x0eListTenantKeys\x12\".latchkey.v1.ListTenantKeysRequest\x1a#.latchkey.v1.ListTenantKeysResponse\"\x03\x90\x02\x01\x12X\n" +
+	"\fGetTenantKey\x12 .latchkey.v1.GetTenantKeyRequest\x1a!.latchkey.v1.GetTenantKeyResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\x0fUpdateTenantKey\x12#.latchkey.v1.UpdateTenantKeyRequest\x1a$.latchkey.v1.UpdateTenantKeyResponse\x12\\\n" +
+	"\x0fRotateTenantKey\x12#.latchkey.v1.RotateTenantKeyRequest\x1a$.latchkey.v1.RotateTenantKeyResponse\x12g\n" +
+	"\x11GetTenantKeyUsage\x12%.latchkey.v1.GetTenantKeyUsageRequest\x1a&.latchkey.v1.GetTenantKeyUsageResponse\"\x03\x90\x02\x01\x12M\n" +
 	"\n" +
 	"DisableKey\x12\x1e.latchkey.v1.DisableKeyRequest\x1a\x1f.latchkey.v1.DisableKeyResponse\x12J\n" +
 	"\tEnableKey\x12\x1d.latchkey.v1.EnableKeyRequest\x1a\x1e.latchkey.v1.EnableKeyResponse\x12J\n" +
 	"\tRevokeKey\x12\x1d.latchkey.v1.RevokeKeyRequest\x1a\x1e.latchkey.v1.RevokeKeyResponse\x12U\n" +
-	"\vListTenants\x12\x1f.latchkey.v1.ListTenantsRequest\x1a .latchkey.v1.ListTenantsResponse\"\x03\x90\x02\x01\x12V\n" +
+	"\vListTenants\x12\x1f.latchkey.v1.ListTenantsRequest\x1a .latchkey.v1.ListTenantsResponse\"\x03\x90\x02\x01\x12O\n" +
+	"\tGetTenant\x12\x1d.latchkey.v1.GetTenantRequest\x1a\x1e.latchkey.v1.GetTenantResponse\"\x03\x90\x02\x01\x12V\n" +
 	"\rSuspendTenant\x12!.latchkey.v1.SuspendTenantRequest\x1a\".latchkey.v1.SuspendTenantResponse\x12S\n" +
 	"\fResumeTenant\x12 .latchkey.v1.ResumeTenantRequest\x1a!.latchkey.v1.ResumeTenantResponse\x12J\n" +
 	"\tEraseUser\x12\x1d.latchkey.v1.EraseUserRequest\x1a\x1e.latchkey.v1.EraseUserResponse\x12P\n" +
@@ -1965,99 +2939,143 @@ func file_latchkey_v1_operator_service_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_operator_service_proto_rawDescData
 }
 
-var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
 var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*FindKeysRequest)(nil),           // 0: latchkey.v1.FindKeysRequest
 	(*FindKeysResponse)(nil),          // 1: latchkey.v1.FindKeysResponse
 	(*CreateTenantKeyRequest)(nil),    // 2: latchkey.v1.CreateTenantKeyRequest
 	(*CreateTenantKeyResponse)(nil),   // 3: latchkey.v1.CreateTenantKeyResponse
-	(*DisableKeyRequest)(nil),         // 4: latchkey.v1.DisableKeyRequest
-	(*DisableKeyResponse)(nil),        // 5: latchkey.v1.DisableKeyResponse
-	(*EnableKeyRequest)(nil),          // 6: latchkey.v1.EnableKeyRequest
-	(*EnableKeyResponse)(nil),         // 7: latchkey.v1.EnableKeyResponse
-	(*RevokeKeyRequest)(nil),          // 8: latchkey.v1.RevokeKeyRequest
-	(*RevokeKeyResponse)(nil),         // 9: latchkey.v1.RevokeKeyResponse
-	(*Tenant)(nil),                    // 10: latchkey.v1.Tenant
-	(*ListTenantsRequest)(nil),        // 11: latchkey.v1.ListTenantsRequest
-	(*ListTenantsResponse)(nil),       // 12: latchkey.v1.ListTenantsResponse
-	(*SuspendTenantRequest)(nil),      // 13: latchkey.v1.SuspendTenantRequest
-	(*SuspendTenantResponse)(nil),     // 14: latchkey.v1.SuspendTenantResponse
-	(*ResumeTenantRequest)(nil),       // 15: latchkey.v1.ResumeTenantRequest
-	(*ResumeTenantResponse)(nil),      // 16: latchkey.v1.ResumeTenantResponse
-	(*EraseUserRequest)(nil),          // 17: latchkey.v1.EraseUserRequest
-	(*EraseUserResponse)(nil),         // 18: latchkey.v1.EraseUserResponse
-	(*EraseTenantRequest)(nil),        // 19: latchkey.v1.EraseTenantRequest
-	(*EraseTenantResponse)(nil),       // 20: latchkey.v1.EraseTenantResponse
-	(*Erasure)(nil),                   // 21: latchkey.v1.Erasure
-	(*ErasedRecords)(nil),             // 22: latchkey.v1.ErasedRecords
-	(*ListTenantsEventsRequest)(nil),  // 23: latchkey.v1.ListTenantsEventsRequest
-	(*ListTenantsEventsResponse)(nil), // 24: latchkey.v1.ListTenantsEventsResponse
-	(*ExplainAnyRequestRequest)(nil),  // 25: latchkey.v1.ExplainAnyRequestRequest
-	(*ExplainAnyRequestResponse)(nil), // 26: latchkey.v1.ExplainAnyRequestResponse
-	(*ApiKey)(nil),                    // 27: latchkey.v1.ApiKey
-	(*Pagination)(nil),                // 28: latchkey.v1.Pagination
-	(KeyType)(0),                      // 29: latchkey.v1.KeyType
-	(*RateLimit)(nil),                 // 30: latchkey.v1.RateLimit
-	(*timestamppb.Timestamp)(nil),     // 31: google.protobuf.Timestamp
-	(*PublishableConfig)(nil),         // 32: latchkey.v1.PublishableConfig
-	(*structpb.Struct)(nil),           // 33: google.protobuf.Struct
-	(*IssuedKey)(nil),                 // 34: latchkey.v1.IssuedKey
-	(*AuditEvent)(nil),                // 35: latchkey.v1.AuditEvent
-	(*RequestExplanation)(nil),        // 36: latchkey.v1.RequestExplanation
+	(*ListTenantKeysRequest)(nil),     // 4: latchkey.v1.ListTenantKeysRequest
+	(*ListTenantKeysResponse)(nil),    // 5: latchkey.v1.ListTenantKeysResponse
+	(*GetTenantKeyRequest)(nil),       // 6: latchkey.v1.GetTenantKeyRequest
+	(*GetTenantKeyResponse)(nil),      // 7: latchkey.v1.GetTenantKeyResponse
+	(*UpdateTenantKeyRequest)(nil),    // 8: latchkey.v1.UpdateTenantKeyRequest
+	(*UpdateTenantKeyResponse)(nil),   // 9: latchkey.v1.UpdateTenantKeyResponse
+	(*RotateTenantKeyRequest)(nil),    // 10: latchkey.v1.RotateTenantKeyRequest
+	(*RotateTenantKeyResponse)(nil),   // 11: latchkey.v1.RotateTenantKeyResponse
+	(*GetTenantKeyUsageRequest)(nil),  // 12: latchkey.v1.GetTenantKeyUsageRequest
+	(*GetTenantKeyUsageResponse)(nil), // 13: latchkey.v1.GetTenantKeyUsageResponse
+	(*DisableKeyRequest)(nil),         // 14: latchkey.v1.DisableKeyRequest
+	(*DisableKeyResponse)(nil),        // 15: latchkey.v1.DisableKeyResponse
+	(*EnableKeyRequest)(nil),          // 16: latchkey.v1.EnableKeyRequest
+	(*EnableKeyResponse)(nil),         // 17: latchkey.v1.EnableKeyResponse
+	(*RevokeKeyRequest)(nil),          // 18: latchkey.v1.RevokeKeyRequest
+	(*RevokeKeyResponse)(nil),         // 19: latchkey.v1.RevokeKeyResponse
+	(*Tenant)(nil),                    // 20: latchkey.v1.Tenant
+	(*ListTenantsRequest)(nil),        // 21: latchkey.v1.ListTenantsRequest
+	(*ListTenantsResponse)(nil),       // 22: latchkey.v1.ListTenantsResponse
+	(*GetTenantRequest)(nil),          // 23: latchkey.v1.GetTenantRequest
+	(*GetTenantResponse)(nil),         // 24: latchkey.v1.GetTenantResponse
+	(*SuspendTenantRequest)(nil),      // 25: latchkey.v1.SuspendTenantRequest
+	(*SuspendTenantResponse)(nil),     // 26: latchkey.v1.SuspendTenantResponse
+	(*ResumeTenantRequest)(nil),       // 27: latchkey.v1.ResumeTenantRequest
+	(*ResumeTenantResponse)(nil),      // 28: latchkey.v1.ResumeTenantResponse
+	(*EraseUserRequest)(nil),          // 29: latchkey.v1.EraseUserRequest
+	(*EraseUserResponse)(nil),         // 30: latchkey.v1.EraseUserResponse
+	(*EraseTenantRequest)(nil),        // 31: latchkey.v1.EraseTenantRequest
+	(*EraseTenantResponse)(nil),       // 32: latchkey.v1.EraseTenantResponse
+	(*Erasure)(nil),                   // 33: latchkey.v1.Erasure
+	(*ErasedRecords)(nil),             // 34: latchkey.v1.ErasedRecords
+	(*ListTenantsEventsRequest)(nil),  // 35: latchkey.v1.ListTenantsEventsRequest
+	(*ListTenantsEventsResponse)(nil), // 36: latchkey.v1.ListTenantsEventsResponse
+	(*ExplainAnyRequestRequest)(nil),  // 37: latchkey.v1.ExplainAnyRequestRequest
+	(*ExplainAnyRequestResponse)(nil), // 38: latchkey.v1.ExplainAnyRequestResponse
+	(*ApiKey)(nil),                    // 39: latchkey.v1.ApiKey
+	(*Pagination)(nil),                // 40: latchkey.v1.Pagination
+	(KeyType)(0),                      // 41: latchkey.v1.KeyType
+	(*RateLimit)(nil),                 // 42: latchkey.v1.RateLimit
+	(*timestamppb.Timestamp)(nil),     // 43: google.protobuf.Timestamp
+	(*PublishableConfig)(nil),         // 44: latchkey.v1.PublishableConfig
+	(*structpb.Struct)(nil),           // 45: google.protobuf.Struct
+	(*IssuedKey)(nil),                 // 46: latchkey.v1.IssuedKey
+	(KeyStatus)(0),                    // 47: latchkey.v1.KeyStatus
+	(*ApiKeyUsage)(nil),               // 48: latchkey.v1.ApiKeyUsage
+	(*structpb.ListValue)(nil),        // 49: google.protobuf.ListValue
+	(*AuditEvent)(nil),                // 50: latchkey.v1.AuditEvent
+	(*RequestExplanation)(nil),        // 51: latchkey.v1.RequestExplanation
 }
 var file_latchkey_v1_operator_service_proto_depIdxs = []int32{
-	27, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	28, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	29, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
-	30, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	31, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	32, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
-	33, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
-	34, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	27, // 8: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	27, // 9: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	27, // 10: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	31, // 11: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
-	10, // 12: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
-	28, // 13: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
-	10, // 14: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
-	10, // 15: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
-	21, // 16: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
-	21, // 17: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
-	22, // 18: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
-	31, // 19: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
-	31, // 20: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
-	35, // 21: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
-	36, // 22: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
-	0,  // 23: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
-	2,  // 24: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
-	4,  // 25: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
-	6,  // 26: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
-	8,  // 27: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
-	11, // 28: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
-	13, // 29: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
-	15, // 30: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
-	17, // 31: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
-	19, // 32: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
-	23, // 33: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
-	25, // 34: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
-	1,  // 35: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
-	3,  // 36: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
-	5,  // 37: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
-	7,  // 38: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
-	9,  // 39: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
-	12, // 40: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
-	14, // 41: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
-	16, // 42: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
-	18, // 43: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
-	20, // 44: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
-	24, // 45: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
-	26, // 46: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
-	35, // [35:47] is the sub-list for method output_type
-	23, // [23:35] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	39, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	40, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	41, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
+	42, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	43, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	44, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
+	45, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	46, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	47, // 8: latchkey.v1.ListTenantKeysRequest.status:type_name -> latchkey.v1.KeyStatus
+	41, // 9: latchkey.v1.ListTenantKeysRequest.key_type:type_name -> latchkey.v1.KeyType
+	43, // 10: latchkey.v1.ListTenantKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
+	43, // 11: latchkey.v1.ListTenantKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
+	39, // 12: latchkey.v1.ListTenantKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	40, // 13: latchkey.v1.ListTenantKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	39, // 14: latchkey.v1.GetTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	42, // 15: latchkey.v1.UpdateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	43, // 16: latchkey.v1.UpdateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	45, // 17: latchkey.v1.UpdateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	39, // 18: latchkey.v1.UpdateTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	46, // 19: latchkey.v1.RotateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	43, // 20: latchkey.v1.GetTenantKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
+	43, // 21: latchkey.v1.GetTenantKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
+	48, // 22: latchkey.v1.GetTenantKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
+	49, // 23: latchkey.v1.GetTenantKeyUsageResponse.series:type_name -> google.protobuf.ListValue
+	39, // 24: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	39, // 25: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	39, // 26: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	43, // 27: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
+	20, // 28: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
+	40, // 29: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
+	20, // 30: latchkey.v1.GetTenantResponse.result:type_name -> latchkey.v1.Tenant
+	20, // 31: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
+	20, // 32: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
+	33, // 33: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
+	33, // 34: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
+	34, // 35: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
+	43, // 36: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
+	43, // 37: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
+	50, // 38: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
+	51, // 39: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
+	0,  // 40: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
+	2,  // 41: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
+	4,  // 42: latchkey.v1.OperatorService.ListTenantKeys:input_type -> latchkey.v1.ListTenantKeysRequest
+	6,  // 43: latchkey.v1.OperatorService.GetTenantKey:input_type -> latchkey.v1.GetTenantKeyRequest
+	8,  // 44: latchkey.v1.OperatorService.UpdateTenantKey:input_type -> latchkey.v1.UpdateTenantKeyRequest
+	10, // 45: latchkey.v1.OperatorService.RotateTenantKey:input_type -> latchkey.v1.RotateTenantKeyRequest
+	12, // 46: latchkey.v1.OperatorService.GetTenantKeyUsage:input_type -> latchkey.v1.GetTenantKeyUsageRequest
+	14, // 47: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
+	16, // 48: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
+	18, // 49: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
+	21, // 50: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
+	23, // 51: latchkey.v1.OperatorService.GetTenant:input_type -> latchkey.v1.GetTenantRequest
+	25, // 52: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
+	27, // 53: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
+	29, // 54: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
+	31, // 55: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
+	35, // 56: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
+	37, // 57: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
+	1,  // 58: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
+	3,  // 59: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
+	5,  // 60: latchkey.v1.OperatorService.ListTenantKeys:output_type -> latchkey.v1.ListTenantKeysResponse
+	7,  // 61: latchkey.v1.OperatorService.GetTenantKey:output_type -> latchkey.v1.GetTenantKeyResponse
+	9,  // 62: latchkey.v1.OperatorService.UpdateTenantKey:output_type -> latchkey.v1.UpdateTenantKeyResponse
+	11, // 63: latchkey.v1.OperatorService.RotateTenantKey:output_type -> latchkey.v1.RotateTenantKeyResponse
+	13, // 64: latchkey.v1.OperatorService.GetTenantKeyUsage:output_type -> latchkey.v1.GetTenantKeyUsageResponse
+	15, // 65: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
+	17, // 66: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
+	19, // 67: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
+	22, // 68: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
+	24, // 69: latchkey.v1.OperatorService.GetTenant:output_type -> latchkey.v1.GetTenantResponse
+	26, // 70: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
+	28, // 71: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
+	30, // 72: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
+	32, // 73: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
+	36, // 74: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
+	38, // 75: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
+	58, // [58:76] is the sub-list for method output_type
+	40, // [40:58] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_operator_service_proto_init() }
@@ -2072,14 +3090,17 @@ func file_latchkey_v1_operator_service_proto_init() {
 	file_latchkey_v1_request_proto_init()
 	file_latchkey_v1_operator_service_proto_msgTypes[2].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[3].OneofWrappers = []any{}
-	file_latchkey_v1_operator_service_proto_msgTypes[17].OneofWrappers = []any{}
+	file_latchkey_v1_operator_service_proto_msgTypes[8].OneofWrappers = []any{}
+	file_latchkey_v1_operator_service_proto_msgTypes[10].OneofWrappers = []any{}
+	file_latchkey_v1_operator_service_proto_msgTypes[12].OneofWrappers = []any{}
+	file_latchkey_v1_operator_service_proto_msgTypes[29].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_operator_service_proto_rawDesc), len(file_latchkey_v1_operator_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   27,
+			NumMessages:   39,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

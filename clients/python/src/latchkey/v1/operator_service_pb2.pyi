@@ -77,6 +77,135 @@ class CreateTenantKeyResponse(_message.Message):
     warning: str
     def __init__(self, result: _Optional[_Union[_api_key_service_pb2.IssuedKey, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
 
+class ListTenantKeysRequest(_message.Message):
+    __slots__ = ("tenant_id", "page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_PREFIX_FIELD_NUMBER: _ClassVar[int]
+    KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
+    KEY_TYPE_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    SORT_FIELD_NUMBER: _ClassVar[int]
+    LAST_USED_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_BEFORE_FIELD_NUMBER: _ClassVar[int]
+    LEAKED_FIELD_NUMBER: _ClassVar[int]
+    SEARCH_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    page: int
+    per_page: int
+    status: _api_key_pb2.KeyStatus
+    external_id: str
+    name_prefix: str
+    key_prefix: str
+    key_type: _api_key_pb2.KeyType
+    scope: str
+    sort: str
+    last_used_before: _timestamp_pb2.Timestamp
+    expires_before: _timestamp_pb2.Timestamp
+    leaked: bool
+    search: str
+    def __init__(self, tenant_id: _Optional[str] = ..., page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ...) -> None: ...
+
+class ListTenantKeysResponse(_message.Message):
+    __slots__ = ("keys", "pagination")
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    keys: _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKey]
+    pagination: _pagination_pb2.Pagination
+    def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+
+class GetTenantKeyRequest(_message.Message):
+    __slots__ = ("tenant_id", "key_id")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    key_id: str
+    def __init__(self, tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ...) -> None: ...
+
+class GetTenantKeyResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _api_key_pb2.ApiKey
+    def __init__(self, result: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class UpdateTenantKeyRequest(_message.Message):
+    __slots__ = ("tenant_id", "key_id", "name", "description", "permissions", "rate_limit", "expires_at", "update_mask", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    PERMISSIONS_FIELD_NUMBER: _ClassVar[int]
+    RATE_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_IPS_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
+    ALLOW_BROWSER_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    key_id: str
+    name: str
+    description: str
+    permissions: _containers.RepeatedScalarFieldContainer[str]
+    rate_limit: _api_key_pb2.RateLimit
+    expires_at: _timestamp_pb2.Timestamp
+    update_mask: str
+    metadata: _struct_pb2.Struct
+    external_id: str
+    allowed_ips: _containers.RepeatedScalarFieldContainer[str]
+    allowed_origins: _containers.RepeatedScalarFieldContainer[str]
+    allow_browser: bool
+    def __init__(self, tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_mask: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ...) -> None: ...
+
+class UpdateTenantKeyResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _api_key_pb2.ApiKey
+    def __init__(self, result: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class RotateTenantKeyRequest(_message.Message):
+    __slots__ = ("tenant_id", "key_id", "grace_period_hours", "client_request_id")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    GRACE_PERIOD_HOURS_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    key_id: str
+    grace_period_hours: int
+    client_request_id: str
+    def __init__(self, tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ..., grace_period_hours: _Optional[int] = ..., client_request_id: _Optional[str] = ...) -> None: ...
+
+class RotateTenantKeyResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _api_key_service_pb2.IssuedKey
+    def __init__(self, result: _Optional[_Union[_api_key_service_pb2.IssuedKey, _Mapping]] = ...) -> None: ...
+
+class GetTenantKeyUsageRequest(_message.Message):
+    __slots__ = ("tenant_id", "key_id", "to", "step")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_ID_FIELD_NUMBER: _ClassVar[int]
+    FROM_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    key_id: str
+    to: _timestamp_pb2.Timestamp
+    step: str
+    def __init__(self, tenant_id: _Optional[str] = ..., key_id: _Optional[str] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., step: _Optional[str] = ..., **kwargs) -> None: ...
+
+class GetTenantKeyUsageResponse(_message.Message):
+    __slots__ = ("result", "series")
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    SERIES_FIELD_NUMBER: _ClassVar[int]
+    result: _api_key_service_pb2.ApiKeyUsage
+    series: _struct_pb2.ListValue
+    def __init__(self, result: _Optional[_Union[_api_key_service_pb2.ApiKeyUsage, _Mapping]] = ..., series: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ...) -> None: ...
+
 class DisableKeyRequest(_message.Message):
     __slots__ = ("key_id",)
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
@@ -144,6 +273,18 @@ class ListTenantsResponse(_message.Message):
     tenants: _containers.RepeatedCompositeFieldContainer[Tenant]
     pagination: _pagination_pb2.Pagination
     def __init__(self, tenants: _Optional[_Iterable[_Union[Tenant, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+
+class GetTenantRequest(_message.Message):
+    __slots__ = ("tenant_id",)
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    def __init__(self, tenant_id: _Optional[str] = ...) -> None: ...
+
+class GetTenantResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: Tenant
+    def __init__(self, result: _Optional[_Union[Tenant, _Mapping]] = ...) -> None: ...
 
 class SuspendTenantRequest(_message.Message):
     __slots__ = ("tenant_id", "reason")

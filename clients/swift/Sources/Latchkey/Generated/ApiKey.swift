@@ -375,10 +375,9 @@ extension V1 {
         public var rotatedFrom: String?
         /// Those of `permissions` that are not known scopes any more, and grant nothing. Absent: all are known.
         public var unknownPermissions: ScopeNames?
-        /// The tenant that the key belongs to. Only in responses to the operator.
+        /// The tenant that the key belongs to. Only in responses to the operator whose request names no tenant.
         public var tenantID: String?
-        /// Whether that tenant is suspended, so that the key is denied whatever its status. Only in responses to the
-        /// operator.
+        /// Whether that tenant is suspended, so that the key is denied whatever its status. Only beside `tenant_id`.
         public var tenantSuspended: Bool?
         /// Who created the key. Absent: they were erased.
         public var createdBy: Actor?

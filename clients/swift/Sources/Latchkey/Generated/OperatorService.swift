@@ -256,6 +256,519 @@ extension V1 {
         }
     }
 
+    /// ListTenantKeysRequest names the tenant and the page to read, as ListApiKeysRequest does.
+    public struct ListTenantKeysRequest: Codable, Hashable, Sendable {
+        /// The tenant whose keys to list, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+        /// Page, from 1. Default 0: the first.
+        public var page: Int
+        /// Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
+        public var perPage: Int
+        /// Only keys of this status. Default: keys of every status.
+        public var status: KeyStatus
+        /// Only keys with exactly this `external_id`, at most 256 characters. Default: all.
+        public var externalID: String
+        /// Only keys whose name begins with this text of at most 128 characters; `A` to `Z` are the same as `a` to `z`.
+        /// Default: all.
+        public var namePrefix: String
+        /// Only keys that begin with this text of at most 128 characters, of which those count that `key_prefix` of a key
+        /// has. Default: all.
+        public var keyPrefix: String
+        /// Only keys of this type. Default: keys of both types.
+        public var keyType: KeyType
+        /// Only keys that have exactly this scope among their `permissions`, at most 256 characters: a wildcard that grants
+        /// it is another one. Default: all.
+        public var scope: String
+        /// The order: `created_at`, the newest key first, or `last_used_at`, the one that was used last first and those
+        /// that were never used at the end. Default: `created_at`.
+        ///
+        /// Uses of the last second may be missing from the order.
+        public var sort: String
+        /// Only keys that were not used at or after this instant, and were created before it. Default: all.
+        ///
+        /// Uses of the last second may be missing.
+        public var lastUsedBefore: Date?
+        /// Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
+        public var expiresBefore: Date?
+        /// Only keys that were reported as leaked, whatever their status. Default `false`: all.
+        public var leaked: Bool
+        /// Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to
+        /// `Z` are the same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in
+        /// `key_prefix`. At most 128 characters. Default: all.
+        public var search: String
+
+        public init(
+            tenantID: String,
+            page: Int = 0,
+            perPage: Int = 0,
+            status: KeyStatus = .unspecified,
+            externalID: String = "",
+            namePrefix: String = "",
+            keyPrefix: String = "",
+            keyType: KeyType = .unspecified,
+            scope: String = "",
+            sort: String = "",
+            lastUsedBefore: Date? = nil,
+            expiresBefore: Date? = nil,
+            leaked: Bool = false,
+            search: String = ""
+        ) {
+            self.tenantID = tenantID
+            self.page = page
+            self.perPage = perPage
+            self.status = status
+            self.externalID = externalID
+            self.namePrefix = namePrefix
+            self.keyPrefix = keyPrefix
+            self.keyType = keyType
+            self.scope = scope
+            self.sort = sort
+            self.lastUsedBefore = lastUsedBefore
+            self.expiresBefore = expiresBefore
+            self.leaked = leaked
+            self.search = search
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case page
+            case perPage = "per_page"
+            case status
+            case externalID = "external_id"
+            case namePrefix = "name_prefix"
+            case keyPrefix = "key_prefix"
+            case keyType
+            case scope
+            case sort
+            case lastUsedBefore = "last_used_before"
+            case expiresBefore = "expires_before"
+            case leaked
+            case search
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
+            self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.status = try members.decodeIfPresent(KeyStatus.self, forKey: .status) ?? .unspecified
+            self.externalID = try members.decodeIfPresent(String.self, forKey: .externalID) ?? ""
+            self.namePrefix = try members.decodeIfPresent(String.self, forKey: .namePrefix) ?? ""
+            self.keyPrefix = try members.decodeIfPresent(String.self, forKey: .keyPrefix) ?? ""
+            self.keyType = try members.decodeIfPresent(KeyType.self, forKey: .keyType) ?? .unspecified
+            self.scope = try members.decodeIfPresent(String.self, forKey: .scope) ?? ""
+            self.sort = try members.decodeIfPresent(String.self, forKey: .sort) ?? ""
+            self.lastUsedBefore = try members.decodeIfPresent(Date.self, forKey: .lastUsedBefore)
+            self.expiresBefore = try members.decodeIfPresent(Date.self, forKey: .expiresBefore)
+            self.leaked = try members.decodeIfPresent(Bool.self, forKey: .leaked) ?? false
+            self.search = try members.decodeIfPresent(String.self, forKey: .search) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.page, forKey: .page, unless: 0)
+            try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.status, forKey: .status, unless: .unspecified)
+            try members.encode(self.externalID, forKey: .externalID, unless: "")
+            try members.encode(self.namePrefix, forKey: .namePrefix, unless: "")
+            try members.encode(self.keyPrefix, forKey: .keyPrefix, unless: "")
+            try members.encode(self.keyType, forKey: .keyType, unless: .unspecified)
+            try members.encode(self.scope, forKey: .scope, unless: "")
+            try members.encode(self.sort, forKey: .sort, unless: "")
+            try members.encodeIfPresent(self.lastUsedBefore, forKey: .lastUsedBefore)
+            try members.encodeIfPresent(self.expiresBefore, forKey: .expiresBefore)
+            try members.encode(self.leaked, forKey: .leaked, unless: false)
+            try members.encode(self.search, forKey: .search, unless: "")
+        }
+    }
+
+    /// ListTenantKeysResponse is one page of the tenant's keys.
+    public struct ListTenantKeysResponse: Codable, Hashable, Sendable {
+        /// The keys, in the order of `sort`.
+        public var keys: [ApiKey]
+        /// Where this page stands.
+        public var pagination: Pagination
+
+        public init(keys: [ApiKey] = [], pagination: Pagination = Pagination()) {
+            self.keys = keys
+            self.pagination = pagination
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keys
+            case pagination
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keys = try members.decodeIfPresent([ApiKey].self, forKey: .keys) ?? []
+            self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keys, forKey: .keys, unless: [])
+            try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+        }
+    }
+
+    /// GetTenantKeyRequest names a key.
+    public struct GetTenantKeyRequest: Codable, Hashable, Sendable {
+        /// The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+        /// Identifier of the key. Required.
+        public var keyID: String
+
+        public init(tenantID: String, keyID: String) {
+            self.tenantID = tenantID
+            self.keyID = keyID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case keyID = "key_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+        }
+    }
+
+    /// GetTenantKeyResponse holds the key's record.
+    public struct GetTenantKeyResponse: Codable, Hashable, Sendable {
+        /// The record.
+        public var result: ApiKey
+
+        public init(result: ApiKey = ApiKey()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(ApiKey.self, forKey: .result) ?? ApiKey()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: ApiKey())
+        }
+    }
+
+    /// UpdateTenantKeyRequest names a key, new values and which of them to take.
+    public struct UpdateTenantKeyRequest: Codable, Hashable, Sendable {
+        /// The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+        /// Identifier of the key. Required.
+        public var keyID: String
+        /// New label, 1 to 128 characters, at least one of them visible. It cannot be cleared.
+        public var name: String
+        /// New description, at most 1,024 characters. Absent: cleared.
+        public var description: String
+        /// New scopes, 1 to 64. They cannot be cleared.
+        public var permissions: [String]
+        /// New limits. Absent: unlimited.
+        ///
+        /// With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed.
+        /// A member in the mask changes that member alone.
+        public var rateLimit: RateLimit?
+        /// New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
+        public var expiresAt: Date?
+        /// Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`,
+        /// `metadata`, `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of `rate_limit`, such
+        /// as `rate_limit.burst_size`, `rate_limit.per_user` or `rate_limit.per_user.burst_size`. Required.
+        ///
+        /// snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can be. At
+        /// most 1,024 characters.
+        public var updateMask: String
+        /// New metadata, replaced as a whole: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. Absent:
+        /// none.
+        public var metadata: [String: JSONValue]?
+        /// New identifier of the tenant's own, at most 256 characters. Absent: none.
+        public var externalID: String
+        /// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and `2001:db8::1`.
+        /// Absent: from any address.
+        ///
+        /// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is
+        /// not known is denied.
+        public var allowedIPs: [String]
+        /// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`, compared with
+        /// the header `Origin` word for word. Absent: from any, and without one.
+        ///
+        /// A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
+        public var allowedOrigins: [String]
+        /// Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Absent: false.
+        /// Secret keys only.
+        public var allowBrowser: Bool?
+
+        public init(
+            tenantID: String,
+            keyID: String,
+            name: String = "",
+            description: String = "",
+            permissions: [String] = [],
+            rateLimit: RateLimit? = nil,
+            expiresAt: Date? = nil,
+            updateMask: String,
+            metadata: [String: JSONValue]? = nil,
+            externalID: String = "",
+            allowedIPs: [String] = [],
+            allowedOrigins: [String] = [],
+            allowBrowser: Bool? = nil
+        ) {
+            self.tenantID = tenantID
+            self.keyID = keyID
+            self.name = name
+            self.description = description
+            self.permissions = permissions
+            self.rateLimit = rateLimit
+            self.expiresAt = expiresAt
+            self.updateMask = updateMask
+            self.metadata = metadata
+            self.externalID = externalID
+            self.allowedIPs = allowedIPs
+            self.allowedOrigins = allowedOrigins
+            self.allowBrowser = allowBrowser
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case keyID = "key_id"
+            case name
+            case description
+            case permissions
+            case rateLimit = "rate_limit"
+            case expiresAt = "expires_at"
+            case updateMask = "update_mask"
+            case metadata
+            case externalID = "external_id"
+            case allowedIPs = "allowed_ips"
+            case allowedOrigins = "allowed_origins"
+            case allowBrowser = "allow_browser"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+            self.name = try members.decodeIfPresent(String.self, forKey: .name) ?? ""
+            self.description = try members.decodeIfPresent(String.self, forKey: .description) ?? ""
+            self.permissions = try members.decodeIfPresent([String].self, forKey: .permissions) ?? []
+            self.rateLimit = try members.decodeIfPresent(RateLimit.self, forKey: .rateLimit)
+            self.expiresAt = try members.decodeIfPresent(Date.self, forKey: .expiresAt)
+            self.updateMask = try members.decodeIfPresent(String.self, forKey: .updateMask) ?? ""
+            self.metadata = try members.decodeIfPresent([String: JSONValue].self, forKey: .metadata)
+            self.externalID = try members.decodeIfPresent(String.self, forKey: .externalID) ?? ""
+            self.allowedIPs = try members.decodeIfPresent([String].self, forKey: .allowedIPs) ?? []
+            self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins) ?? []
+            self.allowBrowser = try members.decodeIfPresent(Bool.self, forKey: .allowBrowser)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+            try members.encode(self.name, forKey: .name, unless: "")
+            try members.encode(self.description, forKey: .description, unless: "")
+            try members.encode(self.permissions, forKey: .permissions, unless: [])
+            try members.encodeIfPresent(self.rateLimit, forKey: .rateLimit)
+            try members.encodeIfPresent(self.expiresAt, forKey: .expiresAt)
+            try members.encode(self.updateMask, forKey: .updateMask, unless: "")
+            try members.encodeIfPresent(self.metadata, forKey: .metadata)
+            try members.encode(self.externalID, forKey: .externalID, unless: "")
+            try members.encode(self.allowedIPs, forKey: .allowedIPs, unless: [])
+            try members.encode(self.allowedOrigins, forKey: .allowedOrigins, unless: [])
+            try members.encodeIfPresent(self.allowBrowser, forKey: .allowBrowser)
+        }
+    }
+
+    /// UpdateTenantKeyResponse holds the key's record.
+    public struct UpdateTenantKeyResponse: Codable, Hashable, Sendable {
+        /// The record after the change.
+        public var result: ApiKey
+
+        public init(result: ApiKey = ApiKey()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(ApiKey.self, forKey: .result) ?? ApiKey()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: ApiKey())
+        }
+    }
+
+    /// RotateTenantKeyRequest names a key and how long it stays valid.
+    public struct RotateTenantKeyRequest: Codable, Hashable, Sendable {
+        /// The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+        /// Identifier of the secret key. Required.
+        public var keyID: String
+        /// Hours during which the old and the new key are both valid, 0 to 720. Absent: 24. 0: the old key ends at once.
+        public var gracePeriodHours: Int?
+        /// Your own name for this call, so that it can be repeated, as in CreateTenantKeyRequest: the same call within 24
+        /// hours returns the first one's successor, without its value. Default empty: a second call is a failed
+        /// precondition.
+        public var clientRequestID: String
+
+        public init(tenantID: String, keyID: String, gracePeriodHours: Int? = nil, clientRequestID: String = "") {
+            self.tenantID = tenantID
+            self.keyID = keyID
+            self.gracePeriodHours = gracePeriodHours
+            self.clientRequestID = clientRequestID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case keyID = "key_id"
+            case gracePeriodHours = "grace_period_hours"
+            case clientRequestID = "client_request_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+            self.gracePeriodHours = try members.decodeIfPresent(Int.self, forKey: .gracePeriodHours)
+            self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+            try members.encodeIfPresent(self.gracePeriodHours, forKey: .gracePeriodHours)
+            try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
+        }
+    }
+
+    /// RotateTenantKeyResponse holds the successor.
+    public struct RotateTenantKeyResponse: Codable, Hashable, Sendable {
+        /// The new key, with its full value.
+        public var result: IssuedKey
+
+        public init(result: IssuedKey = IssuedKey()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(IssuedKey.self, forKey: .result) ?? IssuedKey()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: IssuedKey())
+        }
+    }
+
+    /// GetTenantKeyUsageRequest names a key, and the period of its series.
+    public struct GetTenantKeyUsageRequest: Codable, Hashable, Sendable {
+        /// The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+        /// Identifier of the key. Required.
+        public var keyID: String
+        /// The series begins with the step that contains this instant. Default: 24 hours before `to`, or 30 days if the
+        /// step is a day. At most 2,400 steps before `to`.
+        public var from: Date?
+        /// The series ends with the last step that begins before this instant. Default: with the current step.
+        public var to: Date?
+        /// The length of a step: `hour` or `day`, of UTC. Default: `hour`.
+        public var step: String?
+
+        public init(tenantID: String, keyID: String, from: Date? = nil, to: Date? = nil, step: String? = nil) {
+            self.tenantID = tenantID
+            self.keyID = keyID
+            self.from = from
+            self.to = to
+            self.step = step
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+            case keyID = "key_id"
+            case from
+            case to
+            case step
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+            self.keyID = try members.decodeIfPresent(String.self, forKey: .keyID) ?? ""
+            self.from = try members.decodeIfPresent(Date.self, forKey: .from)
+            self.to = try members.decodeIfPresent(Date.self, forKey: .to)
+            self.step = try members.decodeIfPresent(String.self, forKey: .step)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+            try members.encode(self.keyID, forKey: .keyID, unless: "")
+            try members.encodeIfPresent(self.from, forKey: .from)
+            try members.encodeIfPresent(self.to, forKey: .to)
+            try members.encodeIfPresent(self.step, forKey: .step)
+        }
+    }
+
+    /// GetTenantKeyUsageResponse holds the counters and, if it was asked for, the series.
+    public struct GetTenantKeyUsageResponse: Codable, Hashable, Sendable {
+        /// The counters since the key was created.
+        public var result: ApiKeyUsage
+        /// Each step of the period in its order, also those without a use. Absent unless the request has `from`, `to` or
+        /// `step`.
+        ///
+        /// Uses are kept by the hour for `USAGE_DAYS`, 90 by default, and the counters for ever. While all uses of a key
+        /// are kept, and the period has them all, they add up to the counters.
+        public var series: [UsageStep]?
+
+        public init(result: ApiKeyUsage = ApiKeyUsage(), series: [UsageStep]? = nil) {
+            self.result = result
+            self.series = series
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+            case series
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(ApiKeyUsage.self, forKey: .result) ?? ApiKeyUsage()
+            self.series = try members.decodeIfPresent([UsageStep].self, forKey: .series)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: ApiKeyUsage())
+            try members.encodeIfPresent(self.series, forKey: .series)
+        }
+    }
+
     /// DisableKeyRequest names a key.
     public struct DisableKeyRequest: Codable, Hashable, Sendable {
         /// Identifier of the key. Required.
@@ -517,6 +1030,54 @@ extension V1 {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.tenants, forKey: .tenants, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+        }
+    }
+
+    /// GetTenantRequest names a tenant.
+    public struct GetTenantRequest: Codable, Hashable, Sendable {
+        /// Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+        public var tenantID: String
+
+        public init(tenantID: String) {
+            self.tenantID = tenantID
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case tenantID = "tenant_id"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.tenantID = try members.decodeIfPresent(String.self, forKey: .tenantID) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.tenantID, forKey: .tenantID, unless: "")
+        }
+    }
+
+    /// GetTenantResponse holds the tenant.
+    public struct GetTenantResponse: Codable, Hashable, Sendable {
+        /// The tenant.
+        public var result: Tenant
+
+        public init(result: Tenant = Tenant()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(Tenant.self, forKey: .result) ?? Tenant()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: Tenant())
         }
     }
 
@@ -1174,6 +1735,189 @@ extension V1 {
             return response
         }
 
+        /// ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
+        ///
+        /// A tenant of which nothing is stored has no keys.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: The tenant whose keys to list, 1 to 256 characters, at least one of them visible. Required.
+        ///   - page: Page, from 1. Default 0: the first.
+        ///   - perPage: Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
+        ///   - status: Only keys of this status. Default: keys of every status.
+        ///   - externalID: Only keys with exactly this `external_id`, at most 256 characters. Default: all.
+        ///   - namePrefix: Only keys whose name begins with this text of at most 128 characters; `A` to `Z` are the same as `a`
+        ///     to `z`. Default: all.
+        ///   - keyPrefix: Only keys that begin with this text of at most 128 characters, of which those count that `key_prefix`
+        ///     of a key has. Default: all.
+        ///   - keyType: Only keys of this type. Default: keys of both types.
+        ///   - scope: Only keys that have exactly this scope among their `permissions`, at most 256 characters: a wildcard that
+        ///     grants it is another one. Default: all.
+        ///   - sort: The order: `created_at`, the newest key first, or `last_used_at`, the one that was used last first and
+        ///     those that were never used at the end. Default: `created_at`. Uses of the last second may be missing from the
+        ///     order.
+        ///   - lastUsedBefore: Only keys that were not used at or after this instant, and were created before it. Default: all.
+        ///     Uses of the last second may be missing.
+        ///   - expiresBefore: Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
+        ///   - leaked: Only keys that were reported as leaked, whatever their status. Default `false`: all.
+        ///   - search: Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`;
+        ///     `A` to `Z` are the same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead,
+        ///     as in `key_prefix`. At most 128 characters. Default: all.
+        public func listTenantKeys(
+            tenantID: String,
+            page: Int = 0,
+            perPage: Int = 0,
+            status: KeyStatus = .unspecified,
+            externalID: String = "",
+            namePrefix: String = "",
+            keyPrefix: String = "",
+            keyType: KeyType = .unspecified,
+            scope: String = "",
+            sort: String = "",
+            lastUsedBefore: Date? = nil,
+            expiresBefore: Date? = nil,
+            leaked: Bool = false,
+            search: String = ""
+        ) async throws -> ListTenantKeysResponse {
+            try await listTenantKeys(
+                ListTenantKeysRequest(tenantID: tenantID, page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search)
+            )
+        }
+
+        /// ListTenantKeys, with a request that was made before.
+        public func listTenantKeys(_ request: ListTenantKeysRequest) async throws -> ListTenantKeysResponse {
+            try await caller.call("/api/v1/operator/keys/list", request, isRepeatable: true)
+        }
+
+        /// GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+        ///   - keyID: Identifier of the key. Required.
+        public func getTenantKey(tenantID: String, keyID: String) async throws -> GetTenantKeyResponse {
+            try await getTenantKey(GetTenantKeyRequest(tenantID: tenantID, keyID: keyID))
+        }
+
+        /// GetTenantKey, with a request that was made before.
+        public func getTenantKey(_ request: GetTenantKeyRequest) async throws -> GetTenantKeyResponse {
+            try await caller.call("/api/v1/operator/keys/get", request, isRepeatable: true)
+        }
+
+        /// UpdateTenantKey changes the fields of a tenant's key that `update_mask` names, as UpdateApiKey does.
+        ///
+        /// It binds on every replica before the answer is sent. The tenant's rules for keys hold here, too.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+        ///   - keyID: Identifier of the key. Required.
+        ///   - name: New label, 1 to 128 characters, at least one of them visible. It cannot be cleared.
+        ///   - description: New description, at most 1,024 characters. Absent: cleared.
+        ///   - permissions: New scopes, 1 to 64. They cannot be cleared.
+        ///   - rateLimit: New limits. Absent: unlimited. With `rate_limit` in the mask they are replaced as a whole: absent
+        ///     members become 0, and `per_user` is removed. A member in the mask changes that member alone.
+        ///   - expiresAt: New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
+        ///   - updateMask: Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`,
+        ///     `expires_at`, `metadata`, `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of
+        ///     `rate_limit`, such as `rate_limit.burst_size`, `rate_limit.per_user` or `rate_limit.per_user.burst_size`.
+        ///     Required. snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can
+        ///     be. At most 1,024 characters.
+        ///   - metadata: New metadata, replaced as a whole: a JSON object of at most 4,096 bytes as JSON, at most 32 levels
+        ///     deep. Absent: none.
+        ///   - externalID: New identifier of the tenant's own, at most 256 characters. Absent: none.
+        ///   - allowedIPs: From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+        ///     `2001:db8::1`. Absent: from any address. It is the address of the connection, or what the proxies of
+        ///     `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+        ///   - allowedOrigins: From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+        ///     compared with the header `Origin` word for word. Absent: from any, and without one. A request without `Origin`
+        ///     is then denied, as that of an app that is not a web page. Publishable keys only.
+        ///   - allowBrowser: Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`.
+        ///     Absent: false. Secret keys only.
+        public func updateTenantKey(
+            tenantID: String,
+            keyID: String,
+            name: String = "",
+            description: String = "",
+            permissions: [String] = [],
+            rateLimit: RateLimit? = nil,
+            expiresAt: Date? = nil,
+            updateMask: String,
+            metadata: [String: JSONValue]? = nil,
+            externalID: String = "",
+            allowedIPs: [String] = [],
+            allowedOrigins: [String] = [],
+            allowBrowser: Bool? = nil
+        ) async throws -> UpdateTenantKeyResponse {
+            try await updateTenantKey(
+                UpdateTenantKeyRequest(tenantID: tenantID, keyID: keyID, name: name, description: description, permissions: permissions, rateLimit: rateLimit, expiresAt: expiresAt, updateMask: updateMask, metadata: metadata, externalID: externalID, allowedIPs: allowedIPs, allowedOrigins: allowedOrigins, allowBrowser: allowBrowser)
+            )
+        }
+
+        /// UpdateTenantKey, with a request that was made before.
+        public func updateTenantKey(_ request: UpdateTenantKeyRequest) async throws -> UpdateTenantKeyResponse {
+            try await caller.call("/api/v1/operator/keys/update", request, isRepeatable: false)
+        }
+
+        /// RotateTenantKey makes the successor of a tenant's secret key, as RotateApiKey does.
+        ///
+        /// The answer holds the successor's full value, once. With `client_request_id` the call can be repeated safely.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+        ///   - keyID: Identifier of the secret key. Required.
+        ///   - gracePeriodHours: Hours during which the old and the new key are both valid, 0 to 720. Absent: 24. 0: the old
+        ///     key ends at once.
+        ///   - clientRequestID: Your own name for this call, so that it can be repeated, as in CreateTenantKeyRequest: the same
+        ///     call within 24 hours returns the first one's successor, without its value. Default empty: a second call is a
+        ///     failed precondition.
+        public func rotateTenantKey(
+            tenantID: String,
+            keyID: String,
+            gracePeriodHours: Int? = nil,
+            clientRequestID: String = ""
+        ) async throws -> RotateTenantKeyResponse {
+            try await rotateTenantKey(
+                RotateTenantKeyRequest(tenantID: tenantID, keyID: keyID, gracePeriodHours: gracePeriodHours, clientRequestID: clientRequestID)
+            )
+        }
+
+        /// RotateTenantKey, with a request that was made before.
+        public func rotateTenantKey(_ request: RotateTenantKeyRequest) async throws -> RotateTenantKeyResponse {
+            try await caller.call("/api/v1/operator/keys/rotate", request, isRepeatable: !request.clientRequestID.isEmpty)
+        }
+
+        /// GetTenantKeyUsage reads how often a tenant's key was presented, and with what outcome, as GetApiKeyUsage does.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+        ///   - keyID: Identifier of the key. Required.
+        ///   - from: The series begins with the step that contains this instant. Default: 24 hours before `to`, or 30 days if
+        ///     the step is a day. At most 2,400 steps before `to`.
+        ///   - to: The series ends with the last step that begins before this instant. Default: with the current step.
+        ///   - step: The length of a step: `hour` or `day`, of UTC. Default: `hour`.
+        public func getTenantKeyUsage(
+            tenantID: String,
+            keyID: String,
+            from: Date? = nil,
+            to: Date? = nil,
+            step: String? = nil
+        ) async throws -> GetTenantKeyUsageResponse {
+            try await getTenantKeyUsage(GetTenantKeyUsageRequest(tenantID: tenantID, keyID: keyID, from: from, to: to, step: step))
+        }
+
+        /// GetTenantKeyUsage, with a request that was made before.
+        public func getTenantKeyUsage(_ request: GetTenantKeyUsageRequest) async throws -> GetTenantKeyUsageResponse {
+            try await caller.call("/api/v1/operator/keys/usage", request, isRepeatable: true)
+        }
+
         /// DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.
         ///
         /// A dashboard user needs `system:*`.
@@ -1243,6 +1987,23 @@ extension V1 {
         /// ListTenants, with a request that was made before.
         public func listTenants(_ request: ListTenantsRequest) async throws -> ListTenantsResponse {
             try await caller.call("/api/v1/operator/tenants/list", request, isRepeatable: true)
+        }
+
+        /// GetTenant reads a tenant that has an organization, a key or a suspension.
+        ///
+        /// Any other tenant is 404. A tenant needs no creation: it begins with its first key or organization.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - tenantID: Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+        public func getTenant(tenantID: String) async throws -> GetTenantResponse {
+            try await getTenant(GetTenantRequest(tenantID: tenantID))
+        }
+
+        /// GetTenant, with a request that was made before.
+        public func getTenant(_ request: GetTenantRequest) async throws -> GetTenantResponse {
+            try await caller.call("/api/v1/operator/tenants/get", request, isRepeatable: true)
         }
 
         /// SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before the answer is sent.

@@ -39,6 +39,21 @@ const (
 	// OperatorServiceCreateTenantKeyProcedure is the fully-qualified name of the OperatorService's
 	// CreateTenantKey RPC.
 	OperatorServiceCreateTenantKeyProcedure = "/latchkey.v1.OperatorService/CreateTenantKey"
+	// OperatorServiceListTenantKeysProcedure is the fully-qualified name of the OperatorService's
+	// ListTenantKeys RPC.
+	OperatorServiceListTenantKeysProcedure = "/latchkey.v1.OperatorService/ListTenantKeys"
+	// OperatorServiceGetTenantKeyProcedure is the fully-qualified name of the OperatorService's
+	// GetTenantKey RPC.
+	OperatorServiceGetTenantKeyProcedure = "/latchkey.v1.OperatorService/GetTenantKey"
+	// OperatorServiceUpdateTenantKeyProcedure is the fully-qualified name of the OperatorService's
+	// UpdateTenantKey RPC.
+	OperatorServiceUpdateTenantKeyProcedure = "/latchkey.v1.OperatorService/UpdateTenantKey"
+	// OperatorServiceRotateTenantKeyProcedure is the fully-qualified name of the OperatorService's
+	// RotateTenantKey RPC.
+	OperatorServiceRotateTenantKeyProcedure = "/latchkey.v1.OperatorService/RotateTenantKey"
+	// OperatorServiceGetTenantKeyUsageProcedure is the fully-qualified name of the OperatorService's
+	// GetTenantKeyUsage RPC.
+	OperatorServiceGetTenantKeyUsageProcedure = "/latchkey.v1.OperatorService/GetTenantKeyUsage"
 	// OperatorServiceDisableKeyProcedure is the fully-qualified name of the OperatorService's
 	// DisableKey RPC.
 	OperatorServiceDisableKeyProcedure = "/latchkey.v1.OperatorService/DisableKey"
@@ -51,6 +66,9 @@ const (
 	// OperatorServiceListTenantsProcedure is the fully-qualified name of the OperatorService's
 	// ListTenants RPC.
 	OperatorServiceListTenantsProcedure = "/latchkey.v1.OperatorService/ListTenants"
+	// OperatorServiceGetTenantProcedure is the fully-qualified name of the OperatorService's GetTenant
+	// RPC.
+	OperatorServiceGetTenantProcedure = "/latchkey.v1.OperatorService/GetTenant"
 	// OperatorServiceSuspendTenantProcedure is the fully-qualified name of the OperatorService's
 	// SuspendTenant RPC.
 	OperatorServiceSuspendTenantProcedure = "/latchkey.v1.OperatorService/SuspendTenant"
@@ -81,6 +99,22 @@ type OperatorServiceClient interface {
 	// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be repeated
 	// safely.
 	CreateTenantKey(context.Context, *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error)
+	// ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
+	//
+	// A tenant of which nothing is stored has no keys.
+	ListTenantKeys(context.Context, *v1.ListTenantKeysRequest) (*v1.ListTenantKeysResponse, error)
+	// GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404.
+	GetTenantKey(context.Context, *v1.GetTenantKeyRequest) (*v1.GetTenantKeyResponse, error)
+	// UpdateTenantKey changes the fields of a tenant's key that `update_mask` names, as UpdateApiKey does.
+	//
+	// It binds on every replica before the answer is sent. The tenant's rules for keys hold here, too.
+	UpdateTenantKey(context.Context, *v1.UpdateTenantKeyRequest) (*v1.UpdateTenantKeyResponse, error)
+	// RotateTenantKey makes the successor of a tenant's secret key, as RotateApiKey does.
+	//
+	// The answer holds the successor's full value, once. With `client_request_id` the call can be repeated safely.
+	RotateTenantKey(context.Context, *v1.RotateTenantKeyRequest) (*v1.RotateTenantKeyResponse, error)
+	// GetTenantKeyUsage reads how often a tenant's key was presented, and with what outcome, as GetApiKeyUsage does.
+	GetTenantKeyUsage(context.Context, *v1.GetTenantKeyUsageRequest) (*v1.GetTenantKeyUsageResponse, error)
 	// DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.
 	DisableKey(context.Context, *v1.DisableKeyRequest) (*v1.DisableKeyResponse, error)
 	// EnableKey switches a disabled key of any tenant on. Enabling an enabled key is harmless; a revoked key cannot be enabled.
@@ -93,6 +127,10 @@ type OperatorServiceClient interface {
 	//
 	// A tenant that stands in users' tokens alone is not known here.
 	ListTenants(context.Context, *v1.ListTenantsRequest) (*v1.ListTenantsResponse, error)
+	// GetTenant reads a tenant that has an organization, a key or a suspension.
+	//
+	// Any other tenant is 404. A tenant needs no creation: it begins with its first key or organization.
+	GetTenant(context.Context, *v1.GetTenantRequest) (*v1.GetTenantResponse, error)
 	// SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before the answer is sent.
 	//
 	// Its keys are denied with `api_key_disabled`, its dashboard users with `tenant_suspended`. Suspending again is harmless
@@ -145,6 +183,39 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithSchema(operatorServiceMethods.ByName("CreateTenantKey")),
 			connect.WithClientOptions(opts...),
 		),
+		listTenantKeys: connect.NewClient[v1.ListTenantKeysRequest, v1.ListTenantKeysResponse](
+			httpClient,
+			baseURL+OperatorServiceListTenantKeysProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("ListTenantKeys")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		getTenantKey: connect.NewClient[v1.GetTenantKeyRequest, v1.GetTenantKeyResponse](
+			httpClient,
+			baseURL+OperatorServiceGetTenantKeyProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("GetTenantKey")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		updateTenantKey: connect.NewClient[v1.UpdateTenantKeyRequest, v1.UpdateTenantKeyResponse](
+			httpClient,
+			baseURL+OperatorServiceUpdateTenantKeyProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("UpdateTenantKey")),
+			connect.WithClientOptions(opts...),
+		),
+		rotateTenantKey: connect.NewClient[v1.RotateTenantKeyRequest, v1.RotateTenantKeyResponse](
+			httpClient,
+			baseURL+OperatorServiceRotateTenantKeyProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("RotateTenantKey")),
+			connect.WithClientOptions(opts...),
+		),
+		getTenantKeyUsage: connect.NewClient[v1.GetTenantKeyUsageRequest, v1.GetTenantKeyUsageResponse](
+			httpClient,
+			baseURL+OperatorServiceGetTenantKeyUsageProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("GetTenantKeyUsage")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		disableKey: connect.NewClient[v1.DisableKeyRequest, v1.DisableKeyResponse](
 			httpClient,
 			baseURL+OperatorServiceDisableKeyProcedure,
@@ -167,6 +238,13 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			httpClient,
 			baseURL+OperatorServiceListTenantsProcedure,
 			connect.WithSchema(operatorServiceMethods.ByName("ListTenants")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		getTenant: connect.NewClient[v1.GetTenantRequest, v1.GetTenantResponse](
+			httpClient,
+			baseURL+OperatorServiceGetTenantProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("GetTenant")),
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
@@ -215,10 +293,16 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 type operatorServiceClient struct {
 	findKeys          *connect.Client[v1.FindKeysRequest, v1.FindKeysResponse]
 	createTenantKey   *connect.Client[v1.CreateTenantKeyRequest, v1.CreateTenantKeyResponse]
+	listTenantKeys    *connect.Client[v1.ListTenantKeysRequest, v1.ListTenantKeysResponse]
+	getTenantKey      *connect.Client[v1.GetTenantKeyRequest, v1.GetTenantKeyResponse]
+	updateTenantKey   *connect.Client[v1.UpdateTenantKeyRequest, v1.UpdateTenantKeyResponse]
+	rotateTenantKey   *connect.Client[v1.RotateTenantKeyRequest, v1.RotateTenantKeyResponse]
+	getTenantKeyUsage *connect.Client[v1.GetTenantKeyUsageRequest, v1.GetTenantKeyUsageResponse]
 	disableKey        *connect.Client[v1.DisableKeyRequest, v1.DisableKeyResponse]
 	enableKey         *connect.Client[v1.EnableKeyRequest, v1.EnableKeyResponse]
 	revokeKey         *connect.Client[v1.RevokeKeyRequest, v1.RevokeKeyResponse]
 	listTenants       *connect.Client[v1.ListTenantsRequest, v1.ListTenantsResponse]
+	getTenant         *connect.Client[v1.GetTenantRequest, v1.GetTenantResponse]
 	suspendTenant     *connect.Client[v1.SuspendTenantRequest, v1.SuspendTenantResponse]
 	resumeTenant      *connect.Client[v1.ResumeTenantRequest, v1.ResumeTenantResponse]
 	eraseUser         *connect.Client[v1.EraseUserRequest, v1.EraseUserResponse]
@@ -239,6 +323,51 @@ func (c *operatorServiceClient) FindKeys(ctx context.Context, req *v1.FindKeysRe
 // CreateTenantKey calls latchkey.v1.OperatorService.CreateTenantKey.
 func (c *operatorServiceClient) CreateTenantKey(ctx context.Context, req *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error) {
 	response, err := c.createTenantKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ListTenantKeys calls latchkey.v1.OperatorService.ListTenantKeys.
+func (c *operatorServiceClient) ListTenantKeys(ctx context.Context, req *v1.ListTenantKeysRequest) (*v1.ListTenantKeysResponse, error) {
+	response, err := c.listTenantKeys.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// GetTenantKey calls latchkey.v1.OperatorService.GetTenantKey.
+func (c *operatorServiceClient) GetTenantKey(ctx context.Context, req *v1.GetTenantKeyRequest) (*v1.GetTenantKeyResponse, error) {
+	response, err := c.getTenantKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// UpdateTenantKey calls latchkey.v1.OperatorService.UpdateTenantKey.
+func (c *operatorServiceClient) UpdateTenantKey(ctx context.Context, req *v1.UpdateTenantKeyRequest) (*v1.UpdateTenantKeyResponse, error) {
+	response, err := c.updateTenantKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// RotateTenantKey calls latchkey.v1.OperatorService.RotateTenantKey.
+func (c *operatorServiceClient) RotateTenantKey(ctx context.Context, req *v1.RotateTenantKeyRequest) (*v1.RotateTenantKeyResponse, error) {
+	response, err := c.rotateTenantKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// GetTenantKeyUsage calls latchkey.v1.OperatorService.GetTenantKeyUsage.
+func (c *operatorServiceClient) GetTenantKeyUsage(ctx context.Context, req *v1.GetTenantKeyUsageRequest) (*v1.GetTenantKeyUsageResponse, error) {
+	response, err := c.getTenantKeyUsage.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -275,6 +404,15 @@ func (c *operatorServiceClient) RevokeKey(ctx context.Context, req *v1.RevokeKey
 // ListTenants calls latchkey.v1.OperatorService.ListTenants.
 func (c *operatorServiceClient) ListTenants(ctx context.Context, req *v1.ListTenantsRequest) (*v1.ListTenantsResponse, error) {
 	response, err := c.listTenants.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// GetTenant calls latchkey.v1.OperatorService.GetTenant.
+func (c *operatorServiceClient) GetTenant(ctx context.Context, req *v1.GetTenantRequest) (*v1.GetTenantResponse, error) {
+	response, err := c.getTenant.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -345,6 +483,22 @@ type OperatorServiceHandler interface {
 	// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be repeated
 	// safely.
 	CreateTenantKey(context.Context, *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error)
+	// ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
+	//
+	// A tenant of which nothing is stored has no keys.
+	ListTenantKeys(context.Context, *v1.ListTenantKeysRequest) (*v1.ListTenantKeysResponse, error)
+	// GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404.
+	GetTenantKey(context.Context, *v1.GetTenantKeyRequest) (*v1.GetTenantKeyResponse, error)
+	// UpdateTenantKey changes the fields of a tenant's key that `update_mask` names, as UpdateApiKey does.
+	//
+	// It binds on every replica before the answer is sent. The tenant's rules for keys hold here, too.
+	UpdateTenantKey(context.Context, *v1.UpdateTenantKeyRequest) (*v1.UpdateTenantKeyResponse, error)
+	// RotateTenantKey makes the successor of a tenant's secret key, as RotateApiKey does.
+	//
+	// The answer holds the successor's full value, once. With `client_request_id` the call can be repeated safely.
+	RotateTenantKey(context.Context, *v1.RotateTenantKeyRequest) (*v1.RotateTenantKeyResponse, error)
+	// GetTenantKeyUsage reads how often a tenant's key was presented, and with what outcome, as GetApiKeyUsage does.
+	GetTenantKeyUsage(context.Context, *v1.GetTenantKeyUsageRequest) (*v1.GetTenantKeyUsageResponse, error)
 	// DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.
 	DisableKey(context.Context, *v1.DisableKeyRequest) (*v1.DisableKeyResponse, error)
 	// EnableKey switches a disabled key of any tenant on. Enabling an enabled key is harmless; a revoked key cannot be enabled.
@@ -357,6 +511,10 @@ type OperatorServiceHandler interface {
 	//
 	// A tenant that stands in users' tokens alone is not known here.
 	ListTenants(context.Context, *v1.ListTenantsRequest) (*v1.ListTenantsResponse, error)
+	// GetTenant reads a tenant that has an organization, a key or a suspension.
+	//
+	// Any other tenant is 404. A tenant needs no creation: it begins with its first key or organization.
+	GetTenant(context.Context, *v1.GetTenantRequest) (*v1.GetTenantResponse, error)
 	// SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before the answer is sent.
 	//
 	// Its keys are denied with `api_key_disabled`, its dashboard users with `tenant_suspended`. Suspending again is harmless
@@ -405,6 +563,39 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		connect.WithSchema(operatorServiceMethods.ByName("CreateTenantKey")),
 		connect.WithHandlerOptions(opts...),
 	)
+	operatorServiceListTenantKeysHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceListTenantKeysProcedure,
+		svc.ListTenantKeys,
+		connect.WithSchema(operatorServiceMethods.ByName("ListTenantKeys")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	operatorServiceGetTenantKeyHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceGetTenantKeyProcedure,
+		svc.GetTenantKey,
+		connect.WithSchema(operatorServiceMethods.ByName("GetTenantKey")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	operatorServiceUpdateTenantKeyHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceUpdateTenantKeyProcedure,
+		svc.UpdateTenantKey,
+		connect.WithSchema(operatorServiceMethods.ByName("UpdateTenantKey")),
+		connect.WithHandlerOptions(opts...),
+	)
+	operatorServiceRotateTenantKeyHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceRotateTenantKeyProcedure,
+		svc.RotateTenantKey,
+		connect.WithSchema(operatorServiceMethods.ByName("RotateTenantKey")),
+		connect.WithHandlerOptions(opts...),
+	)
+	operatorServiceGetTenantKeyUsageHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceGetTenantKeyUsageProcedure,
+		svc.GetTenantKeyUsage,
+		connect.WithSchema(operatorServiceMethods.ByName("GetTenantKeyUsage")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	operatorServiceDisableKeyHandler := connect.NewUnaryHandlerSimple(
 		OperatorServiceDisableKeyProcedure,
 		svc.DisableKey,
@@ -427,6 +618,13 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		OperatorServiceListTenantsProcedure,
 		svc.ListTenants,
 		connect.WithSchema(operatorServiceMethods.ByName("ListTenants")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	operatorServiceGetTenantHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceGetTenantProcedure,
+		svc.GetTenant,
+		connect.WithSchema(operatorServiceMethods.ByName("GetTenant")),
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
@@ -474,6 +672,16 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 			operatorServiceFindKeysHandler.ServeHTTP(w, r)
 		case OperatorServiceCreateTenantKeyProcedure:
 			operatorServiceCreateTenantKeyHandler.ServeHTTP(w, r)
+		case OperatorServiceListTenantKeysProcedure:
+			operatorServiceListTenantKeysHandler.ServeHTTP(w, r)
+		case OperatorServiceGetTenantKeyProcedure:
+			operatorServiceGetTenantKeyHandler.ServeHTTP(w, r)
+		case OperatorServiceUpdateTenantKeyProcedure:
+			operatorServiceUpdateTenantKeyHandler.ServeHTTP(w, r)
+		case OperatorServiceRotateTenantKeyProcedure:
+			operatorServiceRotateTenantKeyHandler.ServeHTTP(w, r)
+		case OperatorServiceGetTenantKeyUsageProcedure:
+			operatorServiceGetTenantKeyUsageHandler.ServeHTTP(w, r)
 		case OperatorServiceDisableKeyProcedure:
 			operatorServiceDisableKeyHandler.ServeHTTP(w, r)
 		case OperatorServiceEnableKeyProcedure:
@@ -482,6 +690,8 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 			operatorServiceRevokeKeyHandler.ServeHTTP(w, r)
 		case OperatorServiceListTenantsProcedure:
 			operatorServiceListTenantsHandler.ServeHTTP(w, r)
+		case OperatorServiceGetTenantProcedure:
+			operatorServiceGetTenantHandler.ServeHTTP(w, r)
 		case OperatorServiceSuspendTenantProcedure:
 			operatorServiceSuspendTenantHandler.ServeHTTP(w, r)
 		case OperatorServiceResumeTenantProcedure:
@@ -511,6 +721,26 @@ func (UnimplementedOperatorServiceHandler) CreateTenantKey(context.Context, *v1.
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.CreateTenantKey is not implemented"))
 }
 
+func (UnimplementedOperatorServiceHandler) ListTenantKeys(context.Context, *v1.ListTenantKeysRequest) (*v1.ListTenantKeysResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.ListTenantKeys is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) GetTenantKey(context.Context, *v1.GetTenantKeyRequest) (*v1.GetTenantKeyResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.GetTenantKey is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) UpdateTenantKey(context.Context, *v1.UpdateTenantKeyRequest) (*v1.UpdateTenantKeyResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.UpdateTenantKey is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) RotateTenantKey(context.Context, *v1.RotateTenantKeyRequest) (*v1.RotateTenantKeyResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.RotateTenantKey is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) GetTenantKeyUsage(context.Context, *v1.GetTenantKeyUsageRequest) (*v1.GetTenantKeyUsageResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.GetTenantKeyUsage is not implemented"))
+}
+
 func (UnimplementedOperatorServiceHandler) DisableKey(context.Context, *v1.DisableKeyRequest) (*v1.DisableKeyResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.DisableKey is not implemented"))
 }
@@ -525,6 +755,10 @@ func (UnimplementedOperatorServiceHandler) RevokeKey(context.Context, *v1.Revoke
 
 func (UnimplementedOperatorServiceHandler) ListTenants(context.Context, *v1.ListTenantsRequest) (*v1.ListTenantsResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.ListTenants is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) GetTenant(context.Context, *v1.GetTenantRequest) (*v1.GetTenantResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.GetTenant is not implemented"))
 }
 
 func (UnimplementedOperatorServiceHandler) SuspendTenant(context.Context, *v1.SuspendTenantRequest) (*v1.SuspendTenantResponse, error) {

@@ -4,11 +4,11 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListValue, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { ApiKey, KeyType, PublishableConfig, RateLimit } from "./api_key_pb.ts";
+import type { ApiKey, KeyStatus, KeyType, PublishableConfig, RateLimit } from "./api_key_pb.ts";
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
-import type { IssuedKey } from "./api_key_service_pb.ts";
+import type { ApiKeyUsage, IssuedKey } from "./api_key_service_pb.ts";
 import { file_latchkey_v1_api_key_service } from "./api_key_service_pb.ts";
 import type { AuditEvent } from "./audit_pb.ts";
 import { file_latchkey_v1_audit } from "./audit_pb.ts";
@@ -23,7 +23,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/operator_service.proto.
  */
 export const file_latchkey_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKFAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSEAoDa2V5GAMgASgJQgOAAQESDAoEcGFnZRgEIAEoBRIaCghwZXJfcGFnZRgFIAEoBVIIcGVyX3BhZ2UiYgoQRmluZEtleXNSZXNwb25zZRIhCgRrZXlzGAEgAygLMhMubGF0Y2hrZXkudjEuQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uItYEChZDcmVhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSJgoIa2V5X3R5cGUYBCABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAUgAygJEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSOgoScHVibGlzaGFibGVfY29uZmlnGAggASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWcSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiAKC2V4dGVybmFsX2lkGAogASgJUgtleHRlcm5hbF9pZBImCgthbGxvd2VkX2lwcxgLIAMoCUIEmLUYAVILYWxsb3dlZF9pcHMSLgoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQgSYtRgBUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBEiwKEWNsaWVudF9yZXF1ZXN0X2lkGA4gASgJUhFjbGllbnRfcmVxdWVzdF9pZEIQCg5fYWxsb3dfYnJvd3NlciJjChdDcmVhdGVUZW5hbnRLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nIisKEURpc2FibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjkKEkRpc2FibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiKgoQRW5hYmxlS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI4ChFFbmFibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiKgoQUmV2b2tlS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI4ChFSZXZva2VLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiwAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50Ej4KDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSDHN1c3BlbmRlZF9hdBIsChFzdXNwZW5zaW9uX3JlYXNvbhgFIAEoCVIRc3VzcGVuc2lvbl9yZWFzb24iZgoSTGlzdFRlbmFudHNSZXF1ZXN0EgwKBHBhZ2UYASABKAUSGgoIcGVyX3BhZ2UYAiABKAVSCHBlcl9wYWdlEiYKDm9ubHlfc3VzcGVuZGVkGAMgASgIUg5vbmx5X3N1c3BlbmRlZCJoChNMaXN0VGVuYW50c1Jlc3BvbnNlEiQKB3RlbmFudHMYASADKAsyEy5sYXRjaGtleS52MS5UZW5hbnQSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iRAoUU3VzcGVuZFRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSDgoGcmVhc29uGAIgASgJIjwKFVN1c3BlbmRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiMwoTUmVzdW1lVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZCI7ChRSZXN1bWVUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQicAoQRXJhc2VVc2VyUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIYCgd1c2VyX2lkGAIgASgJUgd1c2VyX2lkEhkKBmlzc3VlchgDIAEoCUIEmLUYAUgAiAEBQgkKB19pc3N1ZXIiOQoRRXJhc2VVc2VyUmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSIyChJFcmFzZVRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQiOwoTRXJhc2VUZW5hbnRSZXNwb25zZRIkCgZyZXN1bHQYASABKAsyFC5sYXRjaGtleS52MS5FcmFzdXJlIqABCgdFcmFzdXJlEh4KCmVyYXN1cmVfaWQYASABKAlSCmVyYXN1cmVfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIQCghmaW5pc2hlZBgEIAEoCBIrCgdyZW1vdmVkGAUgASgLMhoubGF0Y2hrZXkudjEuRXJhc2VkUmVjb3JkcyLMAwoNRXJhc2VkUmVjb3JkcxIVCg1jb252ZXJzYXRpb25zGAEgASgBEgwKBHJ1bnMYAiABKAESEAoIbWVzc2FnZXMYAyABKAESLgoSY2xpZW50X21lc3NhZ2VfaWRzGAQgASgBUhJjbGllbnRfbWVzc2FnZV9pZHMSDwoHbWVtYmVycxgFIAEoARITCgtpbnZpdGF0aW9ucxgGIAEoARImCg5jbGllbnRfb3JnX2lkcxgHIAEoAVIOY2xpZW50X29yZ19pZHMSHAoJb3JnX25hbWVzGAggASgBUglvcmdfbmFtZXMSDAoEa2V5cxgJIAEoARIeCgprZXlfYWN0b3JzGAogASgBUgprZXlfYWN0b3JzEhwKCWtleV91c2FnZRgLIAEoAVIJa2V5X3VzYWdlEhAKCHJlcXVlc3RzGAwgASgBEhAKCHdlYmhvb2tzGA0gASgBEiYKDndlYmhvb2tfZXZlbnRzGA4gASgBUg53ZWJob29rX2V2ZW50cxIkCg1hY2Nlc3NfdG9rZW5zGA8gASgBUg1hY2Nlc3NfdG9rZW5zEioKEGZlZGVyYXRpb25fcnVsZXMYECABKAFSEGZlZGVyYXRpb25fcnVsZXMisAIKGExpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIeCgpwYWdlX3Rva2VuGAIgASgJUgpwYWdlX3Rva2VuEhoKCHBlcl9wYWdlGAMgASgFUghwZXJfcGFnZRIoCgRmcm9tGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoIYWN0b3JfaWQYBiABKAlSCGFjdG9yX2lkEg4KBmFjdGlvbhgHIAEoCRIcCgl0YXJnZXRfaWQYCCABKAlSCXRhcmdldF9pZBIeCgpyZXF1ZXN0X2lkGAkgASgJUgpyZXF1ZXN0X2lkIm4KGUxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbiI6ChhFeHBsYWluQW55UmVxdWVzdFJlcXVlc3QSHgoKcmVxdWVzdF9pZBgBIAEoCVIKcmVxdWVzdF9pZCJMChlFeHBsYWluQW55UmVxdWVzdFJlc3BvbnNlEi8KBnJlc3VsdBgBIAEoCzIfLmxhdGNoa2V5LnYxLlJlcXVlc3RFeHBsYW5hdGlvbjKYCAoPT3BlcmF0b3JTZXJ2aWNlEkwKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZSIDkAIBElwKD0NyZWF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLkNyZWF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXNwb25zZRJNCgpEaXNhYmxlS2V5Eh4ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlcXVlc3QaHy5sYXRjaGtleS52MS5EaXNhYmxlS2V5UmVzcG9uc2USSgoJRW5hYmxlS2V5Eh0ubGF0Y2hrZXkudjEuRW5hYmxlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlc3BvbnNlEkoKCVJldm9rZUtleRIdLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5SZXZva2VLZXlSZXNwb25zZRJVCgtMaXN0VGVuYW50cxIfLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzUmVzcG9uc2UiA5ACARJWCg1TdXNwZW5kVGVuYW50EiEubGF0Y2hrZXkudjEuU3VzcGVuZFRlbmFudFJlcXVlc3QaIi5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVzcG9uc2USUwoMUmVzdW1lVGVuYW50EiAubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVxdWVzdBohLmxhdGNoa2V5LnYxLlJlc3VtZVRlbmFudFJlc3BvbnNlEkoKCUVyYXNlVXNlchIdLmxhdGNoa2V5LnYxLkVyYXNlVXNlclJlcXVlc3QaHi5sYXRjaGtleS52MS5FcmFzZVVzZXJSZXNwb25zZRJQCgtFcmFzZVRlbmFudBIfLmxhdGNoa2V5LnYxLkVyYXNlVGVuYW50UmVxdWVzdBogLmxhdGNoa2V5LnYxLkVyYXNlVGVuYW50UmVzcG9uc2USZwoRTGlzdFRlbmFudHNFdmVudHMSJS5sYXRjaGtleS52MS5MaXN0VGVuYW50c0V2ZW50c1JlcXVlc3QaJi5sYXRjaGtleS52MS5MaXN0VGVuYW50c0V2ZW50c1Jlc3BvbnNlIgOQAgESZwoRRXhwbGFpbkFueVJlcXVlc3QSJS5sYXRjaGtleS52MS5FeHBsYWluQW55UmVxdWVzdFJlcXVlc3QaJi5sYXRjaGtleS52MS5FeHBsYWluQW55UmVxdWVzdFJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_narrowing, file_latchkey_v1_pagination, file_latchkey_v1_request]);
+  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKFAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSEAoDa2V5GAMgASgJQgOAAQESDAoEcGFnZRgEIAEoBRIaCghwZXJfcGFnZRgFIAEoBVIIcGVyX3BhZ2UiYgoQRmluZEtleXNSZXNwb25zZRIhCgRrZXlzGAEgAygLMhMubGF0Y2hrZXkudjEuQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uItYEChZDcmVhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSJgoIa2V5X3R5cGUYBCABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAUgAygJEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSOgoScHVibGlzaGFibGVfY29uZmlnGAggASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWcSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiAKC2V4dGVybmFsX2lkGAogASgJUgtleHRlcm5hbF9pZBImCgthbGxvd2VkX2lwcxgLIAMoCUIEmLUYAVILYWxsb3dlZF9pcHMSLgoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQgSYtRgBUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBEiwKEWNsaWVudF9yZXF1ZXN0X2lkGA4gASgJUhFjbGllbnRfcmVxdWVzdF9pZEIQCg5fYWxsb3dfYnJvd3NlciJjChdDcmVhdGVUZW5hbnRLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkSFAoHd2FybmluZxgCIAEoCUgAiAEBQgoKCF93YXJuaW5nItwDChVMaXN0VGVuYW50S2V5c1JlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSDAoEcGFnZRgCIAEoBRIaCghwZXJfcGFnZRgDIAEoBVIIcGVyX3BhZ2USJgoGc3RhdHVzGAQgASgOMhYubGF0Y2hrZXkudjEuS2V5U3RhdHVzEiAKC2V4dGVybmFsX2lkGAUgASgJUgtleHRlcm5hbF9pZBIgCgtuYW1lX3ByZWZpeBgGIAEoCVILbmFtZV9wcmVmaXgSHgoKa2V5X3ByZWZpeBgHIAEoCVIKa2V5X3ByZWZpeBImCghrZXlfdHlwZRgIIAEoDjIULmxhdGNoa2V5LnYxLktleVR5cGUSDQoFc2NvcGUYCSABKAkSDAoEc29ydBgKIAEoCRJGChBsYXN0X3VzZWRfYmVmb3JlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIQbGFzdF91c2VkX2JlZm9yZRJCCg5leHBpcmVzX2JlZm9yZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSDmV4cGlyZXNfYmVmb3JlEg4KBmxlYWtlZBgNIAEoCBIOCgZzZWFyY2gYDiABKAkiaAoWTGlzdFRlbmFudEtleXNSZXNwb25zZRIhCgRrZXlzGAEgAygLMhMubGF0Y2hrZXkudjEuQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uIksKE0dldFRlbmFudEtleVJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQiOwoUR2V0VGVuYW50S2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5Iv4DChZVcGRhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgCIAEoCVIGa2V5X2lkEgwKBG5hbWUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSEwoLcGVybWlzc2lvbnMYBSADKAkSNgoKcmF0ZV9saW1pdBgGIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBIgCgt1cGRhdGVfbWFzaxgIIAEoCVILdXBkYXRlX21hc2sSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiAKC2V4dGVybmFsX2lkGAogASgJUgtleHRlcm5hbF9pZBImCgthbGxvd2VkX2lwcxgLIAMoCUIEmLUYAlILYWxsb3dlZF9pcHMSLgoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQgSYtRgCUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBQhAKDl9hbGxvd19icm93c2VyIj4KF1VwZGF0ZVRlbmFudEtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSLIAQoWUm90YXRlVGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIWCgZrZXlfaWQYAiABKAlSBmtleV9pZBIzChJncmFjZV9wZXJpb2RfaG91cnMYAyABKAVIAFISZ3JhY2VfcGVyaW9kX2hvdXJziAEBEiwKEWNsaWVudF9yZXF1ZXN0X2lkGAQgASgJUhFjbGllbnRfcmVxdWVzdF9pZEIVChNfZ3JhY2VfcGVyaW9kX2hvdXJzIkEKF1JvdGF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleSK+AQoYR2V0VGVuYW50S2V5VXNhZ2VSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgCIAEoCVIGa2V5X2lkEigKBGZyb20YAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgRzdGVwGAUgASgJSACIAQFCBwoFX3N0ZXAicQoZR2V0VGVuYW50S2V5VXNhZ2VSZXNwb25zZRIoCgZyZXN1bHQYASABKAsyGC5sYXRjaGtleS52MS5BcGlLZXlVc2FnZRIqCgZzZXJpZXMYAiABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlIisKEURpc2FibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjkKEkRpc2FibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiKgoQRW5hYmxlS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI4ChFFbmFibGVLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiKgoQUmV2b2tlS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI4ChFSZXZva2VLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiwAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50Ej4KDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSDHN1c3BlbmRlZF9hdBIsChFzdXNwZW5zaW9uX3JlYXNvbhgFIAEoCVIRc3VzcGVuc2lvbl9yZWFzb24iZgoSTGlzdFRlbmFudHNSZXF1ZXN0EgwKBHBhZ2UYASABKAUSGgoIcGVyX3BhZ2UYAiABKAVSCHBlcl9wYWdlEiYKDm9ubHlfc3VzcGVuZGVkGAMgASgIUg5vbmx5X3N1c3BlbmRlZCJoChNMaXN0VGVuYW50c1Jlc3BvbnNlEiQKB3RlbmFudHMYASADKAsyEy5sYXRjaGtleS52MS5UZW5hbnQSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24iMAoQR2V0VGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZCI4ChFHZXRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiRAoUU3VzcGVuZFRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSDgoGcmVhc29uGAIgASgJIjwKFVN1c3BlbmRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiMwoTUmVzdW1lVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZCI7ChRSZXN1bWVUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQicAoQRXJhc2VVc2VyUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIYCgd1c2VyX2lkGAIgASgJUgd1c2VyX2lkEhkKBmlzc3VlchgDIAEoCUIEmLUYAUgAiAEBQgkKB19pc3N1ZXIiOQoRRXJhc2VVc2VyUmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSIyChJFcmFzZVRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQiOwoTRXJhc2VUZW5hbnRSZXNwb25zZRIkCgZyZXN1bHQYASABKAsyFC5sYXRjaGtleS52MS5FcmFzdXJlIqABCgdFcmFzdXJlEh4KCmVyYXN1cmVfaWQYASABKAlSCmVyYXN1cmVfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIQCghmaW5pc2hlZBgEIAEoCBIrCgdyZW1vdmVkGAUgASgLMhoubGF0Y2hrZXkudjEuRXJhc2VkUmVjb3JkcyLMAwoNRXJhc2VkUmVjb3JkcxIVCg1jb252ZXJzYXRpb25zGAEgASgBEgwKBHJ1bnMYAiABKAESEAoIbWVzc2FnZXMYAyABKAESLgoSY2xpZW50X21lc3NhZ2VfaWRzGAQgASgBUhJjbGllbnRfbWVzc2FnZV9pZHMSDwoHbWVtYmVycxgFIAEoARITCgtpbnZpdGF0aW9ucxgGIAEoARImCg5jbGllbnRfb3JnX2lkcxgHIAEoAVIOY2xpZW50X29yZ19pZHMSHAoJb3JnX25hbWVzGAggASgBUglvcmdfbmFtZXMSDAoEa2V5cxgJIAEoARIeCgprZXlfYWN0b3JzGAogASgBUgprZXlfYWN0b3JzEhwKCWtleV91c2FnZRgLIAEoAVIJa2V5X3VzYWdlEhAKCHJlcXVlc3RzGAwgASgBEhAKCHdlYmhvb2tzGA0gASgBEiYKDndlYmhvb2tfZXZlbnRzGA4gASgBUg53ZWJob29rX2V2ZW50cxIkCg1hY2Nlc3NfdG9rZW5zGA8gASgBUg1hY2Nlc3NfdG9rZW5zEioKEGZlZGVyYXRpb25fcnVsZXMYECABKAFSEGZlZGVyYXRpb25fcnVsZXMisAIKGExpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIeCgpwYWdlX3Rva2VuGAIgASgJUgpwYWdlX3Rva2VuEhoKCHBlcl9wYWdlGAMgASgFUghwZXJfcGFnZRIoCgRmcm9tGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoIYWN0b3JfaWQYBiABKAlSCGFjdG9yX2lkEg4KBmFjdGlvbhgHIAEoCRIcCgl0YXJnZXRfaWQYCCABKAlSCXRhcmdldF9pZBIeCgpyZXF1ZXN0X2lkGAkgASgJUgpyZXF1ZXN0X2lkIm4KGUxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbiI6ChhFeHBsYWluQW55UmVxdWVzdFJlcXVlc3QSHgoKcmVxdWVzdF9pZBgBIAEoCVIKcmVxdWVzdF9pZCJMChlFeHBsYWluQW55UmVxdWVzdFJlc3BvbnNlEi8KBnJlc3VsdBgBIAEoCzIfLmxhdGNoa2V5LnYxLlJlcXVlc3RFeHBsYW5hdGlvbjLIDAoPT3BlcmF0b3JTZXJ2aWNlEkwKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZSIDkAIBElwKD0NyZWF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLkNyZWF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXNwb25zZRJeCg5MaXN0VGVuYW50S2V5cxIiLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRLZXlzUmVxdWVzdBojLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRLZXlzUmVzcG9uc2UiA5ACARJYCgxHZXRUZW5hbnRLZXkSIC5sYXRjaGtleS52MS5HZXRUZW5hbnRLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5UmVzcG9uc2UiA5ACARJcCg9VcGRhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5VcGRhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuVXBkYXRlVGVuYW50S2V5UmVzcG9uc2USXAoPUm90YXRlVGVuYW50S2V5EiMubGF0Y2hrZXkudjEuUm90YXRlVGVuYW50S2V5UmVxdWVzdBokLmxhdGNoa2V5LnYxLlJvdGF0ZVRlbmFudEtleVJlc3BvbnNlEmcKEUdldFRlbmFudEtleVVzYWdlEiUubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5VXNhZ2VSZXF1ZXN0GiYubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5VXNhZ2VSZXNwb25zZSIDkAIBEk0KCkRpc2FibGVLZXkSHi5sYXRjaGtleS52MS5EaXNhYmxlS2V5UmVxdWVzdBofLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXNwb25zZRJKCglFbmFibGVLZXkSHS5sYXRjaGtleS52MS5FbmFibGVLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuRW5hYmxlS2V5UmVzcG9uc2USSgoJUmV2b2tlS2V5Eh0ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlc3BvbnNlElUKC0xpc3RUZW5hbnRzEh8ubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIDkAIBEk8KCUdldFRlbmFudBIdLmxhdGNoa2V5LnYxLkdldFRlbmFudFJlcXVlc3QaHi5sYXRjaGtleS52MS5HZXRUZW5hbnRSZXNwb25zZSIDkAIBElYKDVN1c3BlbmRUZW5hbnQSIS5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVxdWVzdBoiLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXNwb25zZRJTCgxSZXN1bWVUZW5hbnQSIC5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVzcG9uc2USSgoJRXJhc2VVc2VyEh0ubGF0Y2hrZXkudjEuRXJhc2VVc2VyUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVyYXNlVXNlclJlc3BvbnNlElAKC0VyYXNlVGVuYW50Eh8ubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXF1ZXN0GiAubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXNwb25zZRJnChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2UiA5ACARJnChFFeHBsYWluQW55UmVxdWVzdBIlLmxhdGNoa2V5LnYxLkV4cGxhaW5BbnlSZXF1ZXN0UmVxdWVzdBomLmxhdGNoa2V5LnYxLkV4cGxhaW5BbnlSZXF1ZXN0UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_narrowing, file_latchkey_v1_pagination, file_latchkey_v1_request]);
 
 /**
  * FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
@@ -256,6 +256,490 @@ export const CreateTenantKeyResponseSchema: GenMessage<CreateTenantKeyResponse> 
   messageDesc(file_latchkey_v1_operator_service, 3);
 
 /**
+ * ListTenantKeysRequest names the tenant and the page to read, as ListApiKeysRequest does.
+ *
+ * @generated from message latchkey.v1.ListTenantKeysRequest
+ */
+export type ListTenantKeysRequest = Message<"latchkey.v1.ListTenantKeysRequest"> & {
+  /**
+   * The tenant whose keys to list, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Page, from 1. Default 0: the first.
+   *
+   * @generated from field: int32 page = 2;
+   */
+  page: number;
+
+  /**
+   * Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
+   *
+   * @generated from field: int32 per_page = 3 [json_name = "per_page"];
+   */
+  perPage: number;
+
+  /**
+   * Only keys of this status. Default: keys of every status.
+   *
+   * @generated from field: latchkey.v1.KeyStatus status = 4;
+   */
+  status: KeyStatus;
+
+  /**
+   * Only keys with exactly this `external_id`, at most 256 characters. Default: all.
+   *
+   * @generated from field: string external_id = 5 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * Only keys whose name begins with this text of at most 128 characters; `A` to `Z` are the same as `a` to `z`. Default: all.
+   *
+   * @generated from field: string name_prefix = 6 [json_name = "name_prefix"];
+   */
+  namePrefix: string;
+
+  /**
+   * Only keys that begin with this text of at most 128 characters, of which those count that `key_prefix` of a key has.
+   * Default: all.
+   *
+   * @generated from field: string key_prefix = 7 [json_name = "key_prefix"];
+   */
+  keyPrefix: string;
+
+  /**
+   * Only keys of this type. Default: keys of both types.
+   *
+   * @generated from field: latchkey.v1.KeyType key_type = 8;
+   */
+  keyType: KeyType;
+
+  /**
+   * Only keys that have exactly this scope among their `permissions`, at most 256 characters: a wildcard that grants it is
+   * another one. Default: all.
+   *
+   * @generated from field: string scope = 9;
+   */
+  scope: string;
+
+  /**
+   * The order: `created_at`, the newest key first, or `last_used_at`, the one that was used last first and those that were
+   * never used at the end. Default: `created_at`.
+   *
+   * Uses of the last second may be missing from the order.
+   *
+   * @generated from field: string sort = 10;
+   */
+  sort: string;
+
+  /**
+   * Only keys that were not used at or after this instant, and were created before it. Default: all.
+   *
+   * Uses of the last second may be missing.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_before = 11 [json_name = "last_used_before"];
+   */
+  lastUsedBefore?: Timestamp | undefined;
+
+  /**
+   * Only keys whose `expires_at` is before this instant, also those that have expired. Default: all.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_before = 12 [json_name = "expires_before"];
+   */
+  expiresBefore?: Timestamp | undefined;
+
+  /**
+   * Only keys that were reported as leaked, whatever their status. Default `false`: all.
+   *
+   * @generated from field: bool leaked = 13;
+   */
+  leaked: boolean;
+
+  /**
+   * Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to `Z` are the
+   * same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
+   * 128 characters. Default: all.
+   *
+   * @generated from field: string search = 14;
+   */
+  search: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ListTenantKeysRequest.
+ * Use `create(ListTenantKeysRequestSchema)` to create a new message.
+ */
+export const ListTenantKeysRequestSchema: GenMessage<ListTenantKeysRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 4);
+
+/**
+ * ListTenantKeysResponse is one page of the tenant's keys.
+ *
+ * @generated from message latchkey.v1.ListTenantKeysResponse
+ */
+export type ListTenantKeysResponse = Message<"latchkey.v1.ListTenantKeysResponse"> & {
+  /**
+   * The keys, in the order of `sort`.
+   *
+   * @generated from field: repeated latchkey.v1.ApiKey keys = 1;
+   */
+  keys: ApiKey[];
+
+  /**
+   * Where this page stands.
+   *
+   * @generated from field: latchkey.v1.Pagination pagination = 2;
+   */
+  pagination?: Pagination | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.ListTenantKeysResponse.
+ * Use `create(ListTenantKeysResponseSchema)` to create a new message.
+ */
+export const ListTenantKeysResponseSchema: GenMessage<ListTenantKeysResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 5);
+
+/**
+ * GetTenantKeyRequest names a key.
+ *
+ * @generated from message latchkey.v1.GetTenantKeyRequest
+ */
+export type GetTenantKeyRequest = Message<"latchkey.v1.GetTenantKeyRequest"> & {
+  /**
+   * The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Identifier of the key. Required.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantKeyRequest.
+ * Use `create(GetTenantKeyRequestSchema)` to create a new message.
+ */
+export const GetTenantKeyRequestSchema: GenMessage<GetTenantKeyRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 6);
+
+/**
+ * GetTenantKeyResponse holds the key's record.
+ *
+ * @generated from message latchkey.v1.GetTenantKeyResponse
+ */
+export type GetTenantKeyResponse = Message<"latchkey.v1.GetTenantKeyResponse"> & {
+  /**
+   * The record.
+   *
+   * @generated from field: latchkey.v1.ApiKey result = 1;
+   */
+  result?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantKeyResponse.
+ * Use `create(GetTenantKeyResponseSchema)` to create a new message.
+ */
+export const GetTenantKeyResponseSchema: GenMessage<GetTenantKeyResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 7);
+
+/**
+ * UpdateTenantKeyRequest names a key, new values and which of them to take.
+ *
+ * @generated from message latchkey.v1.UpdateTenantKeyRequest
+ */
+export type UpdateTenantKeyRequest = Message<"latchkey.v1.UpdateTenantKeyRequest"> & {
+  /**
+   * The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Identifier of the key. Required.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+
+  /**
+   * New label, 1 to 128 characters, at least one of them visible. It cannot be cleared.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * New description, at most 1,024 characters. Absent: cleared.
+   *
+   * @generated from field: string description = 4;
+   */
+  description: string;
+
+  /**
+   * New scopes, 1 to 64. They cannot be cleared.
+   *
+   * @generated from field: repeated string permissions = 5;
+   */
+  permissions: string[];
+
+  /**
+   * New limits. Absent: unlimited.
+   *
+   * With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
+   * in the mask changes that member alone.
+   *
+   * @generated from field: latchkey.v1.RateLimit rate_limit = 6 [json_name = "rate_limit"];
+   */
+  rateLimit?: RateLimit | undefined;
+
+  /**
+   * New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 7 [json_name = "expires_at"];
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`, `expires_at`, `metadata`,
+   * `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of `rate_limit`, such as
+   * `rate_limit.burst_size`, `rate_limit.per_user` or `rate_limit.per_user.burst_size`. Required.
+   *
+   * snake_case and camelCase both name a field. A field that is named but absent is cleared, where it can be. At most 1,024
+   * characters.
+   *
+   * @generated from field: string update_mask = 8 [json_name = "update_mask"];
+   */
+  updateMask: string;
+
+  /**
+   * New metadata, replaced as a whole: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. Absent: none.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 9;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * New identifier of the tenant's own, at most 256 characters. Absent: none.
+   *
+   * @generated from field: string external_id = 10 [json_name = "external_id"];
+   */
+  externalId: string;
+
+  /**
+   * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
+   * `2001:db8::1`. Absent: from any address.
+   *
+   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   *
+   * @generated from field: repeated string allowed_ips = 11 [json_name = "allowed_ips"];
+   */
+  allowedIps: string[];
+
+  /**
+   * From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
+   * compared with the header `Origin` word for word. Absent: from any, and without one.
+   *
+   * A request without `Origin` is then denied, as that of an app that is not a web page. Publishable keys only.
+   *
+   * @generated from field: repeated string allowed_origins = 12 [json_name = "allowed_origins"];
+   */
+  allowedOrigins: string[];
+
+  /**
+   * Whether the key may be used in browsers. A request is a browser's if it has `Sec-Fetch-Site`. Absent: false.
+   * Secret keys only.
+   *
+   * @generated from field: optional bool allow_browser = 13 [json_name = "allow_browser"];
+   */
+  allowBrowser?: boolean | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.UpdateTenantKeyRequest.
+ * Use `create(UpdateTenantKeyRequestSchema)` to create a new message.
+ */
+export const UpdateTenantKeyRequestSchema: GenMessage<UpdateTenantKeyRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 8);
+
+/**
+ * UpdateTenantKeyResponse holds the key's record.
+ *
+ * @generated from message latchkey.v1.UpdateTenantKeyResponse
+ */
+export type UpdateTenantKeyResponse = Message<"latchkey.v1.UpdateTenantKeyResponse"> & {
+  /**
+   * The record after the change.
+   *
+   * @generated from field: latchkey.v1.ApiKey result = 1;
+   */
+  result?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.UpdateTenantKeyResponse.
+ * Use `create(UpdateTenantKeyResponseSchema)` to create a new message.
+ */
+export const UpdateTenantKeyResponseSchema: GenMessage<UpdateTenantKeyResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 9);
+
+/**
+ * RotateTenantKeyRequest names a key and how long it stays valid.
+ *
+ * @generated from message latchkey.v1.RotateTenantKeyRequest
+ */
+export type RotateTenantKeyRequest = Message<"latchkey.v1.RotateTenantKeyRequest"> & {
+  /**
+   * The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Identifier of the secret key. Required.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+
+  /**
+   * Hours during which the old and the new key are both valid, 0 to 720. Absent: 24. 0: the old key ends at once.
+   *
+   * @generated from field: optional int32 grace_period_hours = 3 [json_name = "grace_period_hours"];
+   */
+  gracePeriodHours?: number | undefined;
+
+  /**
+   * Your own name for this call, so that it can be repeated, as in CreateTenantKeyRequest: the same call within 24 hours returns the
+   * first one's successor, without its value. Default empty: a second call is a failed precondition.
+   *
+   * @generated from field: string client_request_id = 4 [json_name = "client_request_id"];
+   */
+  clientRequestId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.RotateTenantKeyRequest.
+ * Use `create(RotateTenantKeyRequestSchema)` to create a new message.
+ */
+export const RotateTenantKeyRequestSchema: GenMessage<RotateTenantKeyRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 10);
+
+/**
+ * RotateTenantKeyResponse holds the successor.
+ *
+ * @generated from message latchkey.v1.RotateTenantKeyResponse
+ */
+export type RotateTenantKeyResponse = Message<"latchkey.v1.RotateTenantKeyResponse"> & {
+  /**
+   * The new key, with its full value.
+   *
+   * @generated from field: latchkey.v1.IssuedKey result = 1;
+   */
+  result?: IssuedKey | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.RotateTenantKeyResponse.
+ * Use `create(RotateTenantKeyResponseSchema)` to create a new message.
+ */
+export const RotateTenantKeyResponseSchema: GenMessage<RotateTenantKeyResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 11);
+
+/**
+ * GetTenantKeyUsageRequest names a key, and the period of its series.
+ *
+ * @generated from message latchkey.v1.GetTenantKeyUsageRequest
+ */
+export type GetTenantKeyUsageRequest = Message<"latchkey.v1.GetTenantKeyUsageRequest"> & {
+  /**
+   * The tenant that the key belongs to, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+
+  /**
+   * Identifier of the key. Required.
+   *
+   * @generated from field: string key_id = 2 [json_name = "key_id"];
+   */
+  keyId: string;
+
+  /**
+   * The series begins with the step that contains this instant. Default: 24 hours before `to`, or 30 days if the step is
+   * a day. At most 2,400 steps before `to`.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 3;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * The series ends with the last step that begins before this instant. Default: with the current step.
+   *
+   * @generated from field: google.protobuf.Timestamp to = 4;
+   */
+  to?: Timestamp | undefined;
+
+  /**
+   * The length of a step: `hour` or `day`, of UTC. Default: `hour`.
+   *
+   * @generated from field: optional string step = 5;
+   */
+  step?: string | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantKeyUsageRequest.
+ * Use `create(GetTenantKeyUsageRequestSchema)` to create a new message.
+ */
+export const GetTenantKeyUsageRequestSchema: GenMessage<GetTenantKeyUsageRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 12);
+
+/**
+ * GetTenantKeyUsageResponse holds the counters and, if it was asked for, the series.
+ *
+ * @generated from message latchkey.v1.GetTenantKeyUsageResponse
+ */
+export type GetTenantKeyUsageResponse = Message<"latchkey.v1.GetTenantKeyUsageResponse"> & {
+  /**
+   * The counters since the key was created.
+   *
+   * @generated from field: latchkey.v1.ApiKeyUsage result = 1;
+   */
+  result?: ApiKeyUsage | undefined;
+
+  /**
+   * Each step of the period in its order, also those without a use. Absent unless the request has `from`, `to` or `step`.
+   *
+   * Uses are kept by the hour for `USAGE_DAYS`, 90 by default, and the counters for ever. While all uses of a key are kept,
+   * and the period has them all, they add up to the counters.
+   *
+   * @generated from field: google.protobuf.ListValue series = 2;
+   */
+  series?: ListValue | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantKeyUsageResponse.
+ * Use `create(GetTenantKeyUsageResponseSchema)` to create a new message.
+ */
+export const GetTenantKeyUsageResponseSchema: GenMessage<GetTenantKeyUsageResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 13);
+
+/**
  * DisableKeyRequest names a key.
  *
  * @generated from message latchkey.v1.DisableKeyRequest
@@ -274,7 +758,7 @@ export type DisableKeyRequest = Message<"latchkey.v1.DisableKeyRequest"> & {
  * Use `create(DisableKeyRequestSchema)` to create a new message.
  */
 export const DisableKeyRequestSchema: GenMessage<DisableKeyRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 4);
+  messageDesc(file_latchkey_v1_operator_service, 14);
 
 /**
  * DisableKeyResponse holds the key's record.
@@ -295,7 +779,7 @@ export type DisableKeyResponse = Message<"latchkey.v1.DisableKeyResponse"> & {
  * Use `create(DisableKeyResponseSchema)` to create a new message.
  */
 export const DisableKeyResponseSchema: GenMessage<DisableKeyResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 5);
+  messageDesc(file_latchkey_v1_operator_service, 15);
 
 /**
  * EnableKeyRequest names a key.
@@ -316,7 +800,7 @@ export type EnableKeyRequest = Message<"latchkey.v1.EnableKeyRequest"> & {
  * Use `create(EnableKeyRequestSchema)` to create a new message.
  */
 export const EnableKeyRequestSchema: GenMessage<EnableKeyRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 6);
+  messageDesc(file_latchkey_v1_operator_service, 16);
 
 /**
  * EnableKeyResponse holds the key's record.
@@ -337,7 +821,7 @@ export type EnableKeyResponse = Message<"latchkey.v1.EnableKeyResponse"> & {
  * Use `create(EnableKeyResponseSchema)` to create a new message.
  */
 export const EnableKeyResponseSchema: GenMessage<EnableKeyResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 7);
+  messageDesc(file_latchkey_v1_operator_service, 17);
 
 /**
  * RevokeKeyRequest names a key.
@@ -358,7 +842,7 @@ export type RevokeKeyRequest = Message<"latchkey.v1.RevokeKeyRequest"> & {
  * Use `create(RevokeKeyRequestSchema)` to create a new message.
  */
 export const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 8);
+  messageDesc(file_latchkey_v1_operator_service, 18);
 
 /**
  * RevokeKeyResponse holds the key's record.
@@ -379,7 +863,7 @@ export type RevokeKeyResponse = Message<"latchkey.v1.RevokeKeyResponse"> & {
  * Use `create(RevokeKeyResponseSchema)` to create a new message.
  */
 export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 9);
+  messageDesc(file_latchkey_v1_operator_service, 19);
 
 /**
  * Tenant is a customer as the operator sees it.
@@ -428,7 +912,7 @@ export type Tenant = Message<"latchkey.v1.Tenant"> & {
  * Use `create(TenantSchema)` to create a new message.
  */
 export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 10);
+  messageDesc(file_latchkey_v1_operator_service, 20);
 
 /**
  * ListTenantsRequest names the page to read.
@@ -463,7 +947,7 @@ export type ListTenantsRequest = Message<"latchkey.v1.ListTenantsRequest"> & {
  * Use `create(ListTenantsRequestSchema)` to create a new message.
  */
 export const ListTenantsRequestSchema: GenMessage<ListTenantsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 11);
+  messageDesc(file_latchkey_v1_operator_service, 21);
 
 /**
  * ListTenantsResponse is one page of tenants.
@@ -491,7 +975,49 @@ export type ListTenantsResponse = Message<"latchkey.v1.ListTenantsResponse"> & {
  * Use `create(ListTenantsResponseSchema)` to create a new message.
  */
 export const ListTenantsResponseSchema: GenMessage<ListTenantsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 12);
+  messageDesc(file_latchkey_v1_operator_service, 22);
+
+/**
+ * GetTenantRequest names a tenant.
+ *
+ * @generated from message latchkey.v1.GetTenantRequest
+ */
+export type GetTenantRequest = Message<"latchkey.v1.GetTenantRequest"> & {
+  /**
+   * Identifier of the tenant, 1 to 256 characters, at least one of them visible. Required.
+   *
+   * @generated from field: string tenant_id = 1 [json_name = "tenant_id"];
+   */
+  tenantId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantRequest.
+ * Use `create(GetTenantRequestSchema)` to create a new message.
+ */
+export const GetTenantRequestSchema: GenMessage<GetTenantRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 23);
+
+/**
+ * GetTenantResponse holds the tenant.
+ *
+ * @generated from message latchkey.v1.GetTenantResponse
+ */
+export type GetTenantResponse = Message<"latchkey.v1.GetTenantResponse"> & {
+  /**
+   * The tenant.
+   *
+   * @generated from field: latchkey.v1.Tenant result = 1;
+   */
+  result?: Tenant | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.GetTenantResponse.
+ * Use `create(GetTenantResponseSchema)` to create a new message.
+ */
+export const GetTenantResponseSchema: GenMessage<GetTenantResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 24);
 
 /**
  * SuspendTenantRequest names a tenant.
@@ -519,7 +1045,7 @@ export type SuspendTenantRequest = Message<"latchkey.v1.SuspendTenantRequest"> &
  * Use `create(SuspendTenantRequestSchema)` to create a new message.
  */
 export const SuspendTenantRequestSchema: GenMessage<SuspendTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 13);
+  messageDesc(file_latchkey_v1_operator_service, 25);
 
 /**
  * SuspendTenantResponse holds the tenant.
@@ -540,7 +1066,7 @@ export type SuspendTenantResponse = Message<"latchkey.v1.SuspendTenantResponse">
  * Use `create(SuspendTenantResponseSchema)` to create a new message.
  */
 export const SuspendTenantResponseSchema: GenMessage<SuspendTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 14);
+  messageDesc(file_latchkey_v1_operator_service, 26);
 
 /**
  * ResumeTenantRequest names a tenant.
@@ -561,7 +1087,7 @@ export type ResumeTenantRequest = Message<"latchkey.v1.ResumeTenantRequest"> & {
  * Use `create(ResumeTenantRequestSchema)` to create a new message.
  */
 export const ResumeTenantRequestSchema: GenMessage<ResumeTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 15);
+  messageDesc(file_latchkey_v1_operator_service, 27);
 
 /**
  * ResumeTenantResponse holds the tenant.
@@ -582,7 +1108,7 @@ export type ResumeTenantResponse = Message<"latchkey.v1.ResumeTenantResponse"> &
  * Use `create(ResumeTenantResponseSchema)` to create a new message.
  */
 export const ResumeTenantResponseSchema: GenMessage<ResumeTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 16);
+  messageDesc(file_latchkey_v1_operator_service, 28);
 
 /**
  * EraseUserRequest names a user of a tenant.
@@ -619,7 +1145,7 @@ export type EraseUserRequest = Message<"latchkey.v1.EraseUserRequest"> & {
  * Use `create(EraseUserRequestSchema)` to create a new message.
  */
 export const EraseUserRequestSchema: GenMessage<EraseUserRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 17);
+  messageDesc(file_latchkey_v1_operator_service, 29);
 
 /**
  * EraseUserResponse holds the erasure.
@@ -640,7 +1166,7 @@ export type EraseUserResponse = Message<"latchkey.v1.EraseUserResponse"> & {
  * Use `create(EraseUserResponseSchema)` to create a new message.
  */
 export const EraseUserResponseSchema: GenMessage<EraseUserResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 18);
+  messageDesc(file_latchkey_v1_operator_service, 30);
 
 /**
  * EraseTenantRequest names a tenant.
@@ -661,7 +1187,7 @@ export type EraseTenantRequest = Message<"latchkey.v1.EraseTenantRequest"> & {
  * Use `create(EraseTenantRequestSchema)` to create a new message.
  */
 export const EraseTenantRequestSchema: GenMessage<EraseTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 19);
+  messageDesc(file_latchkey_v1_operator_service, 31);
 
 /**
  * EraseTenantResponse holds the erasure.
@@ -682,7 +1208,7 @@ export type EraseTenantResponse = Message<"latchkey.v1.EraseTenantResponse"> & {
  * Use `create(EraseTenantResponseSchema)` to create a new message.
  */
 export const EraseTenantResponseSchema: GenMessage<EraseTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 20);
+  messageDesc(file_latchkey_v1_operator_service, 32);
 
 /**
  * Erasure is the removal of what is stored of a user or a tenant.
@@ -731,7 +1257,7 @@ export type Erasure = Message<"latchkey.v1.Erasure"> & {
  * Use `create(ErasureSchema)` to create a new message.
  */
 export const ErasureSchema: GenMessage<Erasure> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 21);
+  messageDesc(file_latchkey_v1_operator_service, 33);
 
 /**
  * ErasedRecords counts what an erasure has removed, by kind.
@@ -857,7 +1383,7 @@ export type ErasedRecords = Message<"latchkey.v1.ErasedRecords"> & {
  * Use `create(ErasedRecordsSchema)` to create a new message.
  */
 export const ErasedRecordsSchema: GenMessage<ErasedRecords> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 22);
+  messageDesc(file_latchkey_v1_operator_service, 34);
 
 /**
  * ListTenantsEventsRequest says which events to list. All members are optional.
@@ -936,7 +1462,7 @@ export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsReq
  * Use `create(ListTenantsEventsRequestSchema)` to create a new message.
  */
 export const ListTenantsEventsRequestSchema: GenMessage<ListTenantsEventsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 23);
+  messageDesc(file_latchkey_v1_operator_service, 35);
 
 /**
  * ListTenantsEventsResponse is one page of events.
@@ -964,7 +1490,7 @@ export type ListTenantsEventsResponse = Message<"latchkey.v1.ListTenantsEventsRe
  * Use `create(ListTenantsEventsResponseSchema)` to create a new message.
  */
 export const ListTenantsEventsResponseSchema: GenMessage<ListTenantsEventsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 24);
+  messageDesc(file_latchkey_v1_operator_service, 36);
 
 /**
  * ExplainAnyRequestRequest names a request.
@@ -985,7 +1511,7 @@ export type ExplainAnyRequestRequest = Message<"latchkey.v1.ExplainAnyRequestReq
  * Use `create(ExplainAnyRequestRequestSchema)` to create a new message.
  */
 export const ExplainAnyRequestRequestSchema: GenMessage<ExplainAnyRequestRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 25);
+  messageDesc(file_latchkey_v1_operator_service, 37);
 
 /**
  * ExplainAnyRequestResponse holds the explanation.
@@ -1006,7 +1532,7 @@ export type ExplainAnyRequestResponse = Message<"latchkey.v1.ExplainAnyRequestRe
  * Use `create(ExplainAnyRequestResponseSchema)` to create a new message.
  */
 export const ExplainAnyRequestResponseSchema: GenMessage<ExplainAnyRequestResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 26);
+  messageDesc(file_latchkey_v1_operator_service, 38);
 
 /**
  * OperatorService is for those who run the service: keys and tenants of all customers.
@@ -1040,6 +1566,62 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof CreateTenantKeyRequestSchema;
     output: typeof CreateTenantKeyResponseSchema;
+  },
+  /**
+   * ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
+   *
+   * A tenant of which nothing is stored has no keys.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.ListTenantKeys
+   */
+  listTenantKeys: {
+    methodKind: "unary";
+    input: typeof ListTenantKeysRequestSchema;
+    output: typeof ListTenantKeysResponseSchema;
+  },
+  /**
+   * GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.GetTenantKey
+   */
+  getTenantKey: {
+    methodKind: "unary";
+    input: typeof GetTenantKeyRequestSchema;
+    output: typeof GetTenantKeyResponseSchema;
+  },
+  /**
+   * UpdateTenantKey changes the fields of a tenant's key that `update_mask` names, as UpdateApiKey does.
+   *
+   * It binds on every replica before the answer is sent. The tenant's rules for keys hold here, too.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.UpdateTenantKey
+   */
+  updateTenantKey: {
+    methodKind: "unary";
+    input: typeof UpdateTenantKeyRequestSchema;
+    output: typeof UpdateTenantKeyResponseSchema;
+  },
+  /**
+   * RotateTenantKey makes the successor of a tenant's secret key, as RotateApiKey does.
+   *
+   * The answer holds the successor's full value, once. With `client_request_id` the call can be repeated safely.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.RotateTenantKey
+   */
+  rotateTenantKey: {
+    methodKind: "unary";
+    input: typeof RotateTenantKeyRequestSchema;
+    output: typeof RotateTenantKeyResponseSchema;
+  },
+  /**
+   * GetTenantKeyUsage reads how often a tenant's key was presented, and with what outcome, as GetApiKeyUsage does.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.GetTenantKeyUsage
+   */
+  getTenantKeyUsage: {
+    methodKind: "unary";
+    input: typeof GetTenantKeyUsageRequestSchema;
+    output: typeof GetTenantKeyUsageResponseSchema;
   },
   /**
    * DisableKey switches a key of any tenant off until it is enabled again. Disabling again is harmless.
@@ -1084,6 +1666,18 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ListTenantsRequestSchema;
     output: typeof ListTenantsResponseSchema;
+  },
+  /**
+   * GetTenant reads a tenant that has an organization, a key or a suspension.
+   *
+   * Any other tenant is 404. A tenant needs no creation: it begins with its first key or organization.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.GetTenant
+   */
+  getTenant: {
+    methodKind: "unary";
+    input: typeof GetTenantRequestSchema;
+    output: typeof GetTenantResponseSchema;
   },
   /**
    * SuspendTenant refuses all requests of a tenant until it is resumed, on every replica, before the answer is sent.

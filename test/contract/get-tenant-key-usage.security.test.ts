@@ -1,0 +1,11 @@
+import { sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedWithRoles } from "../harness/roles.ts";
+import { testCommonDenials } from "./common-denials.suite.ts";
+import { testOperatorCallers } from "./operator-callers.suite.ts";
+import { testTwinTenancy } from "./operator-twin.suite.ts";
+
+const latchkey = await sharedLatchkey();
+
+testCommonDenials(latchkey, "GetTenantKeyUsage");
+testOperatorCallers(latchkey, await sharedWithRoles(), "GetTenantKeyUsage");
+testTwinTenancy(latchkey, "usage");
