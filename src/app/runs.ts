@@ -24,6 +24,8 @@ export interface RunsContext {
   readonly logFailure: (message: string) => (err: unknown) => void;
   /** Maximum number of runs of this process at once. */
   readonly runsAtOnce: number;
+  /** Time for a run from its first attempt on, in ms. */
+  readonly deadlineMs: number;
   /** Default: the database's own. */
   readonly clock: Clock | undefined;
   /** Ms after which another replica takes over the runs of a replica that died. Default 15,000. */
@@ -44,7 +46,7 @@ export interface Runs {
 
 /** Starts the worker that answers messages, and connects waiting readers with runs on all replicas. */
 export function startRuns(ctx: RunsContext): Runs {
-  const { database, conversations, assistant, log, metrics, logFailure, runsAtOnce, clock } = ctx;
+  const { database, conversations, assistant, log, metrics, logFailure, runsAtOnce, deadlineMs, clock } = ctx;
   const { leaseMs = LEASE_MS, pollMs = POLL_MS } = ctx;
   const ends = createRunEnds({ conversations, pollMs, onError: logFailure("runs could not be looked at") });
   const queue = createRunQueue(database, clock);
@@ -55,6 +57,7 @@ export function startRuns(ctx: RunsContext): Runs {
     runsAtOnce,
     pollMs,
     leaseMs,
+    deadlineMs,
     runEnds: ends,
     ...createRunReport(log, metrics, ends),
     onFault: logFailure("a run could not be worked on"),

@@ -134,6 +134,8 @@ const WORKERS_MAX = 64;
 const OPENAI_URL = "https://api.openai.com/v1";
 /** A reply is not streamed, and Node's fetch waits no longer for the head of a response. */
 const OPENAI_TIMEOUT_MS_MAX = 300_000;
+/** For a run, if nothing else is set, and for the replies of the built-in echo. */
+export const OPENAI_TIMEOUT_MS_DEFAULT = 60_000;
 /** The most that a limit may be: what an `int32` can hold. */
 const DASHBOARD_REQUESTS_PER_MINUTE = 6_000;
 const REQUESTS_MAX = 2_147_483_647;
@@ -347,7 +349,7 @@ export function readAssistant(reader: Reader): OpenAiConfig | null {
   const model = reader.text("OPENAI_MODEL");
   const limits = {
     systemPrompt: reader.text("OPENAI_SYSTEM_PROMPT") ?? "",
-    timeoutMs: reader.integer("OPENAI_TIMEOUT_MS", 100, OPENAI_TIMEOUT_MS_MAX) ?? 60_000,
+    timeoutMs: reader.integer("OPENAI_TIMEOUT_MS", 100, OPENAI_TIMEOUT_MS_MAX) ?? OPENAI_TIMEOUT_MS_DEFAULT,
     historyMessages: reader.integer("OPENAI_HISTORY_MESSAGES", 1, 1_000) ?? 100,
     historyBytes: reader.integer("OPENAI_HISTORY_BYTES", 1_024, 16_777_216) ?? 262_144,
   };

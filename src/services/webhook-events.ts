@@ -5,6 +5,7 @@ import { KeyPolicySchema } from "../../gen/latchkey/v1/key_policy_service_pb.ts"
 import type { Catalogue } from "../domain/access/catalogue.ts";
 import type { Changes } from "../domain/audit/changes.ts";
 import type { Actor } from "../domain/audit/event.ts";
+import { FINISH_REASONS } from "../domain/conversations/conversation.ts";
 import type { KeyDetails } from "../domain/keys/key-details.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import { getPolicy, type SetPolicyContext } from "../domain/keys/set-policy.ts";
@@ -172,6 +173,7 @@ function runData(
     status: type === "run.completed" ? "completed" : "failed",
     error: text("error"),
     usage: promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens },
+    finishReason: FINISH_REASONS.find((reason) => reason === details.finish_reason) ?? null,
   });
   const user_id = text("user_id");
   const place = { thread_id: text("thread_id"), conversation_key: text("conversation_key"), user_id };

@@ -26,6 +26,8 @@ export interface RunContext {
   readonly assistant: Assistant;
   /** How long one worker has exclusive use of a claimed run. A worker that dies stops renewing its lease. */
   readonly leaseMs: number;
+  /** Time for a run from its first attempt on, with all retries and the pauses between them. */
+  readonly deadlineMs: number;
   /** Wakes the readers that wait for the run. */
   readonly runEnds: Pick<RunEnds, "announce">;
   /** Reports the attempt, for logs and metrics only. */
@@ -43,11 +45,12 @@ export interface RunContext {
  */
 export async function performRun(ctx: RunContext, run: ClaimedRun, handover: AbortSignal): Promise<void> {
   const lost = new AbortController();
+  const endsAt = performance.now() + ctx.deadlineMs - run.elapsedMs;
   const heartbeat = setInterval(() => void renew(ctx, run, lost), ctx.leaseMs / RENEWALS);
   try {
-    const outcome = await attempt(ctx, run, AbortSignal.any([handover, lost.signal])).catch((err: unknown) => {
+    const outcome = await attempt(ctx, run, endsAt, AbortSignal.any([handover, lost.signal])).catch((err: unknown) => {
       if (handover.aborted) return handOver(ctx, run);
-      return lost.signal.aborted ? LOST : endUnanswered(ctx, run, err);
+      return lost.signal.aborted ? LOST : endUnanswered(ctx, run, endsAt, err);
     });
     if (isEnd(outcome)) ctx.runEnds.announce(run.threadId);
     ctx.onOutcome({ runId: run.runId, ...outcome });
@@ -58,9 +61,12 @@ export async function performRun(ctx: RunContext, run: ClaimedRun, handover: Abo
   }
 }
 
-async function attempt(ctx: RunContext, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
+/** `endsAt` is the run's deadline, as `performance.now` counts. The reply may be stored after it. */
+async function attempt(ctx: RunContext, run: ClaimedRun, endsAt: number, signal: AbortSignal): Promise<Ending> {
   if (run.interruptions > INTERRUPTIONS_MAX) throw new AssistantFailure("interrupted", "too many workers died over it");
-  const reply = await ctx.assistant.reply(run.history, signal);
+  const leftMs = Math.ceil(endsAt - performance.now());
+  if (leftMs <= 0) throw new AssistantFailure("timed_out", `no reply within ${ctx.deadlineMs} ms, with all retries`);
+  const reply = await ctx.assistant.reply(run.history, signal, leftMs);
   const stored = await storeReply(ctx, run, reply, signal);
   return stored ? { kind: "completed", usage: reply.usage } : LOST;
 }
@@ -72,7 +78,12 @@ async function storeReply(
   reply: AssistantReply,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const message = { messageId: newId("msg"), parts: [reply.text], usage: reply.usage };
+  const message = {
+    messageId: newId("msg"),
+    parts: [reply.text],
+    usage: reply.usage,
+    finishReason: reply.finishReason,
+  };
   for (let pauseMs = STORE_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, STORE_PAUSE_MS_MAX)) {
     try {
       return await ctx.queue.completeRun(run.runId, run.leaseToken, message);
@@ -99,10 +110,10 @@ async function handOver(ctx: RunContext, { runId, leaseToken }: ClaimedRun): Pro
 }
 
 /** Puts a run without a reply back into the queue for a retry, or fails it for good. */
-async function endUnanswered(ctx: RunContext, run: ClaimedRun, err: unknown): Promise<Ending> {
+async function endUnanswered(ctx: RunContext, run: ClaimedRun, endsAt: number, err: unknown): Promise<Ending> {
   const { runId, leaseToken } = run;
   const failure = err instanceof AssistantFailure ? err : new AssistantFailure("internal", "a fault", { cause: err });
-  const next = afterFailure(run, failure);
+  const next = afterFailure(run, failure, endsAt - performance.now());
   if (next.kind === "retry") {
     const kept = await ctx.queue.releaseRun(runId, leaseToken, { because: "failure", pauseMs: next.pauseMs });
     return { kind: kept ? "retried" : "lost", failure };

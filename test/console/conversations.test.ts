@@ -15,9 +15,9 @@ beforeAll(async () => {
     roles: { accountant: ["org:read"] },
     assistant: {
       ...echoAssistant,
-      async reply(history, signal) {
+      async reply(history, ...rest) {
         if (history.at(-1)?.parts.includes("fail")) throw new AssistantFailure("refused", "as asked");
-        return echoAssistant.reply(history, signal);
+        return echoAssistant.reply(history, ...rest);
       },
     },
   });

@@ -24,7 +24,7 @@ const assistant: Assistant = {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }
     await held;
-    return { text: `You said: ${text}`, usage: null };
+    return { text: `You said: ${text}`, usage: null, finishReason: "stop" };
   },
 };
 

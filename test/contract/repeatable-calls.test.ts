@@ -127,6 +127,16 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    rpc: "RotateTenantKey",
+    async prepare() {
+      const { tenant: tenant_id } = await dashboardUser();
+      const { key_id } = await dashboardOf(latchkey, tenant_id).createKey();
+      const least = { tenant_id, key_id };
+      const full = { ...least, grace_period_hours: 24 };
+      return { headers: OPERATOR, least, full, other: { ...least, grace_period_hours: 0 } };
+    },
+  },
+  {
     rpc: "CreateWebhook",
     async prepare() {
       const { headers } = await dashboardUser();
@@ -196,6 +206,7 @@ const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   "RateLimit.unlimited": [],
   "RateLimit.warning": [],
   "RotateApiKeyRequest.grace_period_hours": [24],
+  "RotateTenantKeyRequest.grace_period_hours": [24],
 };
 /** Whose zero value is refused, or is that of another kind of key. */
 const NO_ZERO = ["keyType"];

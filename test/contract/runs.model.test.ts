@@ -1,25 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { FAILURES } from "../../src/domain/conversations/assistant-failure.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
-import { fails, hangs, json, MODEL_KEY, type Model, type ModelAnswer, replies, startModel } from "../harness/model.ts";
+import { fails, json, MODEL_KEY, type Model, type ModelAnswer, replies, startModel } from "../harness/model.ts";
 
 const GATEWAY = "/api/v1/llm/gateway";
 /** Longer than any pause before a run is retried, and than a lease. */
 const PAUSE_MS = 61_000;
-/** Of one reply of the model. A busy machine needs some of it for replies that come at once. */
-const TIMEOUT_MS = 1_000;
+/** Longer than all pauses before retries together. */
+const DEADLINE_MS = 300_000;
 /** A run whose pause ends because the clock was moved is found by the next poll only. */
 const POLL_MS = 50;
+
+const breaksOff: ModelAnswer = (res) => {
+  res.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100" }).write("{");
+  setImmediate(() => res.destroy());
+};
+const noJson: ModelAnswer = (res) => void res.writeHead(200, { "Content-Type": "text/html" }).end("<p>");
 
 let model: Model;
 let latchkey: Latchkey;
 
+/** A service whose runs have so much time. */
+const serviceOf = (timeoutMs: number): Promise<Latchkey> =>
+  startLatchkey({ config: { assistant: model.config({ timeoutMs }) }, runPollMs: POLL_MS });
+
 beforeAll(async () => {
   model = await startModel();
-  latchkey = await startLatchkey({
-    config: { assistant: model.config({ timeoutMs: TIMEOUT_MS }) },
-    runPollMs: POLL_MS,
-  });
+  latchkey = await serviceOf(DEADLINE_MS);
 });
 afterAll(async () => {
   await latchkey.close();
@@ -28,10 +36,10 @@ afterAll(async () => {
 beforeEach(() => model.answer());
 
 /** A conversation of a new tenant. */
-async function conversation() {
-  const { key } = await latchkey.createKey(await latchkey.dashboard());
+async function conversation(service = latchkey) {
+  const { key } = await service.createKey(await service.dashboard());
   const call = async (method: string, body: object): Promise<JsonObject> =>
-    (await latchkey.call(`${GATEWAY}/${method}`, { conversation_key: "c", ...body }, { "x-api-key": key })).json;
+    (await service.call(`${GATEWAY}/${method}`, { conversation_key: "c", ...body }, { "x-api-key": key })).json;
   const content = (text: string) => [{ type: "CONTENT_PART_TYPE_TEXT", content: text }];
   return {
     send: (text: string) => call("send-message", { user_message: { role: "ROLE_USER", content: content(text) } }),
@@ -84,6 +92,7 @@ describe("a run", () => {
       status: "RUN_STATUS_COMPLETED",
       error: "",
       token_usage: { prompt_tokens: 12, completion_tokens: 3 },
+      finish_reason: "FINISH_REASON_STOP",
     });
     expect(model.requests.at(-1)?.body.messages).toHaveLength(3);
   });
@@ -98,14 +107,34 @@ describe("a run", () => {
   test.each([
     ["a full model", fails(429, {}, { "Retry-After": "30" })],
     ["a broken model", fails(500)],
-    ["a hanging model", hangs],
-    ["a model that answers garbage", json({ choices: "none" })],
+    ["a model that breaks off", breaksOff],
   ])("survives %s", async (_, answer) => {
     expect(await outcomeOf(answer, answer, replies())).toEqual({
       status: "RUN_STATUS_COMPLETED",
       error: "",
       requests: 3,
     });
+  });
+
+  test.each([
+    ["length", "FINISH_REASON_LENGTH"],
+    ["content_filter", "FINISH_REASON_CONTENT_FILTER"],
+    ["tool_calls", "FINISH_REASON_OTHER"],
+  ])("whose reply ends by %s is completed, and says so", async (reason, finish_reason) => {
+    model.answer(replies("only the beginn", reason));
+    const talk = await conversation();
+    await talk.send("one");
+    expect((await talk.state()).run).toMatchObject({ status: "RUN_STATUS_COMPLETED", finish_reason });
+  });
+
+  test.each([
+    ["calls a tool", json({ choices: [{ message: { tool_calls: [{}] } }] }), FAILURES.tool_call.sentence],
+    ["is empty", replies(""), FAILURES.empty.sentence],
+    ["has no choices", json({ choices: [] }), FAILURES.unreadable.sentence],
+    ["is of another shape", json({ choices: "none" }), FAILURES.unreadable.sentence],
+    ["is no JSON", noJson, FAILURES.unreadable.sentence],
+  ])("whose model's answer %s is asked and paid once, and fails with a reason of its own", async (_, answer, error) => {
+    expect(await outcomeOf(answer)).toEqual({ status: "RUN_STATUS_FAILED", error, requests: 1 });
   });
 
   test("whose model keeps failing ends as failed, and the next message is answered", async () => {
@@ -186,6 +215,49 @@ describe("a run", () => {
     expect(model.requests.length - before).toBe(2);
     latchkey.clock.advance(6_000);
     expect((await talk.state()).run.status).toBe("RUN_STATUS_COMPLETED");
+  });
+
+  test("whose model hangs is ended once at its deadline, the request is cut off, and the next message is answered", async () => {
+    const hasty = await serviceOf(300);
+    const before = model.requests.length;
+    let cutOff = false;
+    model.answer((res) => void res.on("close", () => (cutOff = true)), replies());
+    const talk = await conversation(hasty);
+    await talk.send("one");
+    const { run } = await talk.state();
+    expect([run.status, run.error]).toEqual(["RUN_STATUS_FAILED", FAILURES.timed_out.sentence]);
+    expect(model.requests.length - before).toBe(1);
+    await expect.poll(() => cutOff).toBe(true);
+    await talk.send("two");
+    expect((await talk.state()).messages.at(-1).content[0].content).toBe("reply to two");
+    await hasty.close();
+  });
+
+  test("that could be retried only after its deadline fails at once", async () => {
+    const hasty = await serviceOf(20_000);
+    const before = model.requests.length;
+    model.answer(fails(429, {}, { "Retry-After": "30" }));
+    const talk = await conversation(hasty);
+    await talk.send("one");
+    expect((await talk.state()).run.error).toBe(FAILURES.overloaded.sentence);
+    expect(model.requests.length - before).toBe(1);
+    await hasty.close();
+  });
+
+  test("whose deadline passes while it waits for its retry fails without another request", async () => {
+    const hasty = await serviceOf(20_000);
+    hasty.clock.stand();
+    const before = model.requests.length;
+    model.answer(fails(503));
+    const talk = await conversation(hasty);
+    await talk.send("one");
+    await expect.poll(async () => (await talk.state(0)).run.status).toBe("RUN_STATUS_QUEUED");
+    await expect.poll(() => model.requests.length - before).toBe(1);
+    await expect.poll(async () => (await talk.state(0)).run.status).toBe("RUN_STATUS_QUEUED");
+    hasty.clock.advance(20_000);
+    expect((await talk.state()).run.error).toBe(FAILURES.timed_out.sentence);
+    expect(model.requests.length - before).toBe(1);
+    await hasty.close();
   });
 
   test("is counted in the metrics by the outcome of its attempts, with its tokens", async () => {

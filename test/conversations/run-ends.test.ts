@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AssistantReply } from "../../src/domain/conversations/assistant.ts";
 import { AssistantFailure } from "../../src/domain/conversations/assistant-failure.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/conversations/conversation-store.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
@@ -27,12 +28,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 interface Attempt {
-  reply(signal: AbortSignal): Promise<{ text: string; usage: null }>;
+  reply(signal: AbortSignal): Promise<AssistantReply>;
   readonly queue?: Partial<RunQueue>;
   readonly handover?: AbortSignal;
 }
 
-const done = async () => ({ text: "hi", usage: null });
+const done = async () => ({ text: "hi", usage: null, finishReason: "stop" as const });
 const fails = (reason: "refused" | "unavailable") => async () => {
   throw new AssistantFailure(reason, "no");
 };
@@ -49,6 +50,7 @@ async function wakes(attempt: Attempt, report: (kind: string) => void): Promise<
     queue: { ...queue, ...attempt.queue },
     assistant: { reads: READS, reply: (_history, signal) => attempt.reply(signal) },
     leaseMs: LONG_MS,
+    deadlineMs: LONG_MS,
     runEnds,
     onOutcome: ({ kind }) => report(kind),
     onFault: () => {},

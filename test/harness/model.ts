@@ -60,10 +60,10 @@ export async function startModel(...first: ModelAnswer[]): Promise<Model> {
 }
 
 /** A reply as the API documents it: the given text, or one that names the latest message. */
-export function replies(text?: string): ModelAnswer {
+export function replies(text?: string, finish_reason = "stop"): ModelAnswer {
   return (res, { body }) => {
     const content = text ?? `reply to ${body.messages.at(-1).content}`;
-    const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }];
+    const choices = [{ index: 0, finish_reason, message: { role: "assistant", content } }];
     json({ id: "chatcmpl-1", object: "chat.completion", created: 1, model: "test-model", choices, usage: USAGE })(res);
   };
 }

@@ -30,7 +30,7 @@ export function conversationStoreSuite(name: string, open: OpenConversations): v
           },
         ],
         hasEarlierMessages: false,
-        latestRun: { runId: message.runId, status: "queued", error: "", usage: null },
+        latestRun: { runId: message.runId, status: "queued", error: "", usage: null, finishReason: null },
       });
     });
 

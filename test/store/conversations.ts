@@ -3,6 +3,7 @@ import type {
   ClaimedRun,
   ConversationScope,
   ConversationState,
+  FinishReason,
   MessageBound,
   MessagePage,
   NewMessage,
@@ -59,11 +60,17 @@ export function openedConversations(open: OpenConversations) {
     return run;
   }
 
-  const complete = (run: ClaimedRun, text: string, usage: TokenUsage | null = null) =>
+  const complete = (
+    run: ClaimedRun,
+    text: string,
+    usage: TokenUsage | null = null,
+    finishReason: FinishReason | null = null,
+  ) =>
     queue().completeRun(run.runId, run.leaseToken, {
       messageId: newId("msg"),
       parts: [text],
       usage,
+      finishReason,
     });
 
   async function stateOf(message: NewMessage, page: Partial<MessagePage> = {}): Promise<ConversationState> {

@@ -137,7 +137,7 @@ describe("the times of conversations", () => {
     const answerAll = async () => {
       const claim = () => queue.claimRun({ token: "token", leaseMs: 60_000 }, { messages: 1, bytes: 1 });
       for (let run = await claim(); run !== undefined; run = await claim()) {
-        const reply = { messageId: newId("msg"), parts: ["reply"], usage: null };
+        const reply = { messageId: newId("msg"), parts: ["reply"], usage: null, finishReason: null };
         await queue.completeRun(run.runId, "token", reply);
       }
     };

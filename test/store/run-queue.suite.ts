@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ClaimedRun, RunRelease } from "../../src/domain/conversations/conversation.ts";
 import { LEASE_MS, type OpenConversations, openedConversations } from "./conversations.ts";
 import { later, NOW, newMessage } from "./records.ts";
 
@@ -148,7 +149,13 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       expect(await queue().failRun(run.runId, run.leaseToken, "no")).toBe(false);
       expect(await queue().releaseRun(run.runId, run.leaseToken, FAILURE)).toBe(false);
       const state = await stateOf(message);
-      expect(state?.latestRun).toEqual({ runId: run.runId, status: "completed", error: "", usage: null });
+      expect(state?.latestRun).toEqual({
+        runId: run.runId,
+        status: "completed",
+        error: "",
+        usage: null,
+        finishReason: null,
+      });
     });
 
     test("a failed run has its error, is not claimed again and does not block the next one", async () => {
@@ -158,7 +165,13 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       const run = await claimOf(message);
       expect(await queue().failRun(run.runId, run.leaseToken, "the model is down")).toBe(true);
       const state = await stateOf(message);
-      expect(state?.latestRun).toEqual({ runId: run.runId, status: "failed", error: "the model is down", usage: null });
+      expect(state?.latestRun).toEqual({
+        runId: run.runId,
+        status: "failed",
+        error: "the model is down",
+        usage: null,
+        finishReason: null,
+      });
       await conversations().appendMessage(second);
       expect((await claimAll(later(LEASE_MS * 2))).map(({ runId }) => runId)).toContain(second.runId);
     });
@@ -250,12 +263,27 @@ export function runQueueSuite(name: string, open: OpenConversations): void {
       ]);
     });
 
-    test("the tokens of a reply are kept with its run", async () => {
+    test("the time of a run counts from its first attempt, over failures, and anew after a handover or a lost worker", async () => {
+      const message = newMessage();
+      await conversations().appendMessage(message);
+      const claimAt = async (ms: number) => claimOf(message, later(ms));
+      const release = async (run: ClaimedRun, ms: number, release: RunRelease) =>
+        doAt(later(ms), () => queue().releaseRun(run.runId, run.leaseToken, release));
+      const first = await claimAt(1_000);
+      await release(first, 2_000, FAILURE);
+      const second = await claimAt(6_000);
+      await release(second, 7_000, HANDOVER);
+      const third = await claimAt(8_000);
+      const fourth = await claimAt(8_001 + LEASE_MS);
+      expect([first, second, third, fourth].map(({ elapsedMs }) => elapsedMs)).toEqual([0, 5_000, 0, 0]);
+    });
+
+    test("the tokens of a reply are kept with its run, and how it ended", async () => {
       const message = newMessage();
       await conversations().appendMessage(message);
       const usage = { promptTokens: 12, completionTokens: 2_147_483_647 };
-      await complete(await claimOf(message), "reply", usage);
-      expect((await stateOf(message)).latestRun.usage).toEqual(usage);
+      await complete(await claimOf(message), "reply", usage, "length");
+      expect((await stateOf(message)).latestRun).toMatchObject({ usage, finishReason: "length" });
     });
   });
 }

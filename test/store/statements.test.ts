@@ -68,7 +68,7 @@ async function claim(queue: RunQueue): Promise<ClaimedRun> {
 
 async function complete(queue: RunQueue, parts: readonly string[]): Promise<void> {
   const run = await claim(queue);
-  const reply = { messageId: newId("msg"), parts, usage: null };
+  const reply = { messageId: newId("msg"), parts, usage: null, finishReason: null };
   expect(await queue.completeRun(run.runId, run.leaseToken, reply)).toBe(true);
 }
 
@@ -199,6 +199,7 @@ describe("the tenant", () => {
     await federation.findRuleOfAny(rule.ruleId);
     await federation.updateRule(tenantId, rule.ruleId, { name: "new" }, ACT);
     await federation.deleteRule(tenantId, rule.ruleId, ACT);
+    await tenants.getTenant(tenantId);
     await tenants.listTenants({ onlySuspended: false }, { page: 1, perPage: 20 });
     await useOrganization(orgs, tenantId);
 

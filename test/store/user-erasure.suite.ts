@@ -170,7 +170,12 @@ export function userErasureSuite(name: string, open: OpenErasures): void {
       expect(runId).toBe(message.runId);
       await erase(ofUser(message.tenantId, "user-of-run"));
       expect(
-        await queue.completeRun(runId, leaseToken, { messageId: newId("msg"), parts: ["late"], usage: null }),
+        await queue.completeRun(runId, leaseToken, {
+          messageId: newId("msg"),
+          parts: ["late"],
+          usage: null,
+          finishReason: null,
+        }),
       ).toBe(false);
       expect(await queue.extendLease(runId, leaseToken, 1_000)).toBe(false);
       expect(await queue.releaseRun(runId, leaseToken, { because: "failure", pauseMs: 0 })).toBe(false);

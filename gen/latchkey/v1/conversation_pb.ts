@@ -14,7 +14,7 @@ import type { Message as Message$1, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/conversation.proto.
  */
 export const file_latchkey_v1_conversation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9jb252ZXJzYXRpb24ucHJvdG8SC2xhdGNoa2V5LnYxIlwKC0NvbnRlbnRQYXJ0EjQKBHR5cGUYASABKA4yHC5sYXRjaGtleS52MS5Db250ZW50UGFydFR5cGVCCLpIBYIBAggBEhcKB2NvbnRlbnQYAiABKAlCBoq1GAIIASKKAgoGVGhyZWFkEhwKCXRocmVhZF9pZBgBIAEoCVIJdGhyZWFkX2lkEioKEGNvbnZlcnNhdGlvbl9rZXkYAiABKAlSEGNvbnZlcnNhdGlvbl9rZXkSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIkCg1tZXNzYWdlX2NvdW50GAQgASgFUg1tZXNzYWdlX2NvdW50EjoKCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0IsEBCgdNZXNzYWdlEh4KCm1lc3NhZ2VfaWQYASABKAlSCm1lc3NhZ2VfaWQSHwoEcm9sZRgCIAEoDjIRLmxhdGNoa2V5LnYxLlJvbGUSKQoHY29udGVudBgDIAMoCzIYLmxhdGNoa2V5LnYxLkNvbnRlbnRQYXJ0EjoKCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0Eg4KBnJ1bl9pZBgFIAEoCSKPAQoDUnVuEg4KBnJ1bl9pZBgBIAEoCRImCgZzdGF0dXMYAiABKA4yFi5sYXRjaGtleS52MS5SdW5TdGF0dXMSDQoFZXJyb3IYAyABKAkSQQoLdG9rZW5fdXNhZ2UYBCABKAsyFy5sYXRjaGtleS52MS5Ub2tlblVzYWdlQgaKtRgCEAFSC3Rva2VuX3VzYWdlImAKClRva2VuVXNhZ2USJAoNcHJvbXB0X3Rva2VucxgBIAEoBVINcHJvbXB0X3Rva2VucxIsChFjb21wbGV0aW9uX3Rva2VucxgCIAEoBVIRY29tcGxldGlvbl90b2tlbnMqPwoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDQoJUk9MRV9VU0VSEAESEgoOUk9MRV9BU1NJU1RBTlQQAipQCg9Db250ZW50UGFydFR5cGUSIQodQ09OVEVOVF9QQVJUX1RZUEVfVU5TUEVDSUZJRUQQABIaChZDT05URU5UX1BBUlRfVFlQRV9URVhUEAEqeAoSQ29udmVyc2F0aW9uU3RhdHVzEiMKH0NPTlZFUlNBVElPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIcChhDT05WRVJTQVRJT05fU1RBVFVTX0lETEUQARIfChtDT05WRVJTQVRJT05fU1RBVFVTX1JVTk5JTkcQAiqHAQoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVFVTX1FVRVVFRBABEhYKElJVTl9TVEFUVVNfUlVOTklORxACEhgKFFJVTl9TVEFUVVNfQ09NUExFVEVEEAMSFQoRUlVOX1NUQVRVU19GQUlMRUQQBGIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
+  fileDesc("Ch5sYXRjaGtleS92MS9jb252ZXJzYXRpb24ucHJvdG8SC2xhdGNoa2V5LnYxIlwKC0NvbnRlbnRQYXJ0EjQKBHR5cGUYASABKA4yHC5sYXRjaGtleS52MS5Db250ZW50UGFydFR5cGVCCLpIBYIBAggBEhcKB2NvbnRlbnQYAiABKAlCBoq1GAIIASKKAgoGVGhyZWFkEhwKCXRocmVhZF9pZBgBIAEoCVIJdGhyZWFkX2lkEioKEGNvbnZlcnNhdGlvbl9rZXkYAiABKAlSEGNvbnZlcnNhdGlvbl9rZXkSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIkCg1tZXNzYWdlX2NvdW50GAQgASgFUg1tZXNzYWdlX2NvdW50EjoKCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0IsEBCgdNZXNzYWdlEh4KCm1lc3NhZ2VfaWQYASABKAlSCm1lc3NhZ2VfaWQSHwoEcm9sZRgCIAEoDjIRLmxhdGNoa2V5LnYxLlJvbGUSKQoHY29udGVudBgDIAMoCzIYLmxhdGNoa2V5LnYxLkNvbnRlbnRQYXJ0EjoKCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0Eg4KBnJ1bl9pZBgFIAEoCSLnAQoDUnVuEg4KBnJ1bl9pZBgBIAEoCRImCgZzdGF0dXMYAiABKA4yFi5sYXRjaGtleS52MS5SdW5TdGF0dXMSDQoFZXJyb3IYAyABKAkSQQoLdG9rZW5fdXNhZ2UYBCABKAsyFy5sYXRjaGtleS52MS5Ub2tlblVzYWdlQgaKtRgCEAFSC3Rva2VuX3VzYWdlEkQKDWZpbmlzaF9yZWFzb24YBSABKA4yGS5sYXRjaGtleS52MS5GaW5pc2hSZWFzb25IAFINZmluaXNoX3JlYXNvbogBAUIQCg5fZmluaXNoX3JlYXNvbiJgCgpUb2tlblVzYWdlEiQKDXByb21wdF90b2tlbnMYASABKAVSDXByb21wdF90b2tlbnMSLAoRY29tcGxldGlvbl90b2tlbnMYAiABKAVSEWNvbXBsZXRpb25fdG9rZW5zKj8KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg0KCVJPTEVfVVNFUhABEhIKDlJPTEVfQVNTSVNUQU5UEAIqUAoPQ29udGVudFBhcnRUeXBlEiEKHUNPTlRFTlRfUEFSVF9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWQ09OVEVOVF9QQVJUX1RZUEVfVEVYVBABKngKEkNvbnZlcnNhdGlvblN0YXR1cxIjCh9DT05WRVJTQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYQ09OVkVSU0FUSU9OX1NUQVRVU19JRExFEAESHwobQ09OVkVSU0FUSU9OX1NUQVRVU19SVU5OSU5HEAIqhwEKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIYChRSVU5fU1RBVFVTX0NPTVBMRVRFRBADEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAQqmgEKDEZpbmlzaFJlYXNvbhIdChlGSU5JU0hfUkVBU09OX1VOU1BFQ0lGSUVEEAASFgoSRklOSVNIX1JFQVNPTl9TVE9QEAESGAoURklOSVNIX1JFQVNPTl9MRU5HVEgQAhIgChxGSU5JU0hfUkVBU09OX0NPTlRFTlRfRklMVEVSEAMSFwoTRklOSVNIX1JFQVNPTl9PVEhFUhAEYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
  * ContentPart is a piece of a message.
@@ -182,6 +182,13 @@ export type Run = Message$1<"latchkey.v1.Run"> & {
    * @generated from field: latchkey.v1.TokenUsage token_usage = 4 [json_name = "token_usage"];
    */
   tokenUsage?: TokenUsage | undefined;
+
+  /**
+   * How the reply ended. Absent until the run is completed, and where the model does not say.
+   *
+   * @generated from field: optional latchkey.v1.FinishReason finish_reason = 5 [json_name = "finish_reason"];
+   */
+  finishReason?: FinishReason | undefined;
 };
 
 /**
@@ -389,4 +396,59 @@ export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus] | UnknownEnum
  */
 export const RunStatusSchema: GenEnum<RunStatus> = /*@__PURE__*/
   enumDesc(file_latchkey_v1_conversation, 3);
+
+/**
+ * FinishReason says how a reply ended.
+ *
+ * @generated from enum latchkey.v1.FinishReason
+ */
+export const FinishReason = {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: FINISH_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The model had said all. The reply is whole.
+   *
+   * @generated from enum value: FINISH_REASON_STOP = 1;
+   */
+  STOP: 1,
+
+  /**
+   * The model reached its limit of tokens. The end of the reply is missing.
+   *
+   * @generated from enum value: FINISH_REASON_LENGTH = 2;
+   */
+  LENGTH: 2,
+
+  /**
+   * The provider's content filter kept a part of the reply back.
+   *
+   * @generated from enum value: FINISH_REASON_CONTENT_FILTER = 3;
+   */
+  CONTENT_FILTER: 3,
+
+  /**
+   * Another reason, such as a call of a tool after the text. The reply may not be whole.
+   *
+   * @generated from enum value: FINISH_REASON_OTHER = 4;
+   */
+  OTHER: 4,
+} as const;
+
+/**
+ * FinishReason says how a reply ended.
+ *
+ * @generated from enum latchkey.v1.FinishReason
+ */
+export type FinishReason = (typeof FinishReason)[keyof typeof FinishReason] | UnknownEnum;
+
+/**
+ * Describes the enum latchkey.v1.FinishReason.
+ */
+export const FinishReasonSchema: GenEnum<FinishReason> = /*@__PURE__*/
+  enumDesc(file_latchkey_v1_conversation, 4);
 

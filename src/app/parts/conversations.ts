@@ -1,5 +1,5 @@
 import { GatewayService } from "../../../gen/latchkey/v1/gateway_service_pb.ts";
-import type { Config } from "../../config/config.ts";
+import { type Config, OPENAI_TIMEOUT_MS_DEFAULT } from "../../config/config.ts";
 import type { Assistant } from "../../domain/conversations/assistant.ts";
 import { removeOldConversations } from "../../domain/conversations/retention.ts";
 import { measureAssistant } from "../../observability/metrics/model-calls.ts";
@@ -26,6 +26,7 @@ export async function openConversations(ctx: PartContext): Promise<Part> {
     metrics: watch.metrics,
     logFailure,
     runsAtOnce: config.runsAtOnce,
+    deadlineMs: config.assistant?.timeoutMs ?? OPENAI_TIMEOUT_MS_DEFAULT,
     clock: options.clock,
     leaseMs: options.runLeaseMs,
     pollMs: options.runPollMs,

@@ -29,6 +29,10 @@ export interface TokenUsage {
   readonly completionTokens: number;
 }
 
+/** How a reply ended: whole, at the model's limit of tokens, cut by a content filter, or for another reason. */
+export const FINISH_REASONS = ["stop", "length", "content_filter", "other"] as const;
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
 /** The work on one user message: ends in exactly one reply or one failure. */
 export interface Run {
   readonly runId: string;
@@ -37,6 +41,8 @@ export interface Run {
   readonly error: string;
   /** Null until it is completed, and where the model does not say. */
   readonly usage: TokenUsage | null;
+  /** Null until it is completed, and where the model does not say. */
+  readonly finishReason: FinishReason | null;
 }
 
 export interface ConversationState {
@@ -107,6 +113,7 @@ export interface NewReply {
   readonly messageId: string;
   readonly parts: readonly string[];
   readonly usage: TokenUsage | null;
+  readonly finishReason: FinishReason | null;
 }
 
 /** How a run goes back into the queue. A handover does not count as a failure. */
@@ -121,6 +128,8 @@ export interface ClaimedRun {
   readonly runId: string;
   readonly threadId: string;
   readonly leaseToken: string;
+  /** Ms since the first attempt that no dead or stopped worker has cut off. */
+  readonly elapsedMs: number;
   /** Failed attempts so far. */
   readonly failures: number;
   /** How often a worker's lease on it expired. */

@@ -16,7 +16,7 @@ const STATE: ConversationState = {
   conversationKey: "support",
   messages: [],
   hasEarlierMessages: false,
-  latestRun: { runId: "run_1", status: "completed", error: "", usage: null },
+  latestRun: { runId: "run_1", status: "completed", error: "", usage: null, finishReason: null },
 };
 
 /**

@@ -1,7 +1,7 @@
 import { type AssistantFailure, FAILURES } from "./assistant-failure.ts";
 import type { ClaimedRun, TokenUsage } from "./conversation.ts";
 
-/** Failed attempts before a run fails for good. */
+/** Failed attempts before a run fails for good, if its deadline does not come first. */
 const FAILURES_MAX = 5;
 /**
  * How often a worker may die during a run before the run fails for good: a run that kills its worker would otherwise kill
@@ -37,10 +37,16 @@ export type AfterFailure =
   | { readonly kind: "retry"; readonly pauseMs: number }
   | { readonly kind: "fail"; readonly sentence: string };
 
-export function afterFailure({ failures }: Pick<ClaimedRun, "failures">, failure: AssistantFailure): AfterFailure {
+/** `leftMs`: the time until the run's deadline. A retry after it would have no time for a reply. */
+export function afterFailure(
+  { failures }: Pick<ClaimedRun, "failures">,
+  failure: AssistantFailure,
+  leftMs: number,
+): AfterFailure {
   const { passes, sentence } = FAILURES[failure.reason];
-  if (!passes || failures + 1 >= FAILURES_MAX) return { kind: "fail", sentence };
-  return { kind: "retry", pauseMs: retryPause(failures, failure.retryAfterMs) };
+  const pauseMs = retryPause(failures, failure.retryAfterMs);
+  if (!passes || failures + 1 >= FAILURES_MAX || pauseMs >= leftMs) return { kind: "fail", sentence };
+  return { kind: "retry", pauseMs };
 }
 
 function retryPause(failuresBefore: number, askedMs: number): number {

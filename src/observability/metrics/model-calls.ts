@@ -16,11 +16,11 @@ export function measureAssistant(metrics: Registry, assistant: Assistant): Assis
   });
   return {
     reads: assistant.reads,
-    async reply(history, signal) {
+    async reply(history, signal, withinMs) {
       const startedAt = performance.now();
       const observe = (outcome: string): void => calls.observe({ outcome }, (performance.now() - startedAt) / 1_000);
       try {
-        const reply = await assistant.reply(history, signal);
+        const reply = await assistant.reply(history, signal, withinMs);
         observe("ok");
         return reply;
       } catch (err) {

@@ -24,7 +24,7 @@ export function traceAssistant(tracer: Tracer, assistant: Assistant, { model, ba
   };
   return {
     reads: assistant.reads,
-    async reply(history, signal) {
+    async reply(history, signal, withinMs) {
       const startedAt = performance.now();
       const record = (isFault: boolean, more: Attributes): void => {
         const durationMs = performance.now() - startedAt;
@@ -32,8 +32,9 @@ export function traceAssistant(tracer: Tracer, assistant: Assistant, { model, ba
         recordSpan(tracer, { name: `chat ${model}`, kind: SpanKind.CLIENT, durationMs, attributes, isFault });
       };
       try {
-        const reply = await assistant.reply(history, signal);
+        const reply = await assistant.reply(history, signal, withinMs);
         record(false, {
+          ...(reply.finishReason && { "gen_ai.response.finish_reasons": [reply.finishReason] }),
           "gen_ai.usage.input_tokens": reply.usage?.promptTokens,
           "gen_ai.usage.output_tokens": reply.usage?.completionTokens,
         });

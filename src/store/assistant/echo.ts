@@ -7,6 +7,6 @@ export const echoAssistant: Assistant = {
   reads: { messages: 1, bytes: 65_536 },
   async reply(history) {
     const latest = history.findLast((message) => message.role === "user");
-    return { text: `You said: ${(latest?.parts ?? []).join("\n")}`, usage: null };
+    return { text: `You said: ${(latest?.parts ?? []).join("\n")}`, usage: null, finishReason: "stop" };
   },
 };

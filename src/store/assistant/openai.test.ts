@@ -28,12 +28,17 @@ afterAll(() => model.close());
 beforeEach(() => model.answer());
 afterEach(() => vi.unstubAllEnvs());
 
-function ask(history = HISTORY, config: Partial<OpenAiConfig> = {}, signal = new AbortController().signal) {
-  return createOpenAiAssistant(model.config(config)).reply(history, signal);
+function ask(
+  history = HISTORY,
+  config: Partial<OpenAiConfig> = {},
+  signal = new AbortController().signal,
+  withinMs = 10_000,
+) {
+  return createOpenAiAssistant(model.config(config)).reply(history, signal, withinMs);
 }
 
-async function failure(config: Partial<OpenAiConfig> = {}): Promise<AssistantFailure> {
-  const err = await ask(HISTORY, config).catch((reason: unknown) => reason);
+async function failure(config: Partial<OpenAiConfig> = {}, withinMs?: number): Promise<AssistantFailure> {
+  const err = await ask(HISTORY, config, undefined, withinMs).catch((reason: unknown) => reason);
   if (!(err instanceof AssistantFailure)) throw new Error(`no failure of the assistant's: ${String(err)}`);
   return err;
 }
@@ -48,6 +53,7 @@ describe("a model", () => {
     expect(await ask(history, { systemPrompt: "Be brief." })).toEqual({
       text: "reply to three",
       usage: { promptTokens: 12, completionTokens: 3 },
+      finishReason: "stop",
     });
     const { path, headers, body } = model.requests.at(-1) ?? { path: "", headers: {}, body: {} };
     expect(path).toBe("/v1/chat/completions");
@@ -94,8 +100,21 @@ describe("a model", () => {
   test("that does not count tokens costs none", async () => {
     for (const usage of [undefined, null, {}, { prompt_tokens: "1", completion_tokens: -1 }]) {
       model.answer(json({ choices: [{ message: { content: "hi" } }], usage }));
-      expect(await ask()).toEqual({ text: "hi", usage: null });
+      expect(await ask()).toEqual({ text: "hi", usage: null, finishReason: null });
     }
+  });
+
+  test.each([
+    ["stop", "stop"],
+    ["length", "length"],
+    ["content_filter", "content_filter"],
+    ["tool_calls", "other"],
+    ["a word of its own", "other"],
+    [null, null],
+    [5, null],
+  ])("that ends its text for the reason %j is read as %j", async (finish_reason, finishReason) => {
+    model.answer(json({ choices: [{ finish_reason, message: { content: "hi" } }] }));
+    expect((await ask()).finishReason).toBe(finishReason);
   });
 
   test("that answers slowly, but in time, is not interrupted", async () => {
@@ -195,7 +214,7 @@ describe("a failing model", () => {
     ["drips its answer", drips],
   ])("that %s times out", async (_, answer) => {
     model.answer(answer);
-    expect((await failure({ timeoutMs: 200 })).reason).toBe("timed_out");
+    expect((await failure({}, 200)).reason).toBe("timed_out");
   });
 
   test("that cannot be reached is unavailable", async () => {
@@ -229,10 +248,27 @@ describe("a failing model", () => {
     ["choices of another shape", json({ choices: { 0: "x" } })],
     ["a choice without a message", json({ choices: [null] })],
     ["content that is no text", json({ choices: [{ message: { content: [{ type: "audio", text: "x" }, null] } }] })],
-    ["an empty reply", replies(" \n")],
   ])("that answers %s is unreadable", async (_, answer) => {
     model.answer(answer);
     expect((await failure()).reason).toBe("unreadable");
+  });
+
+  test.each([
+    ["white space", replies(" \n")],
+    ["null", json({ choices: [{ finish_reason: "stop", message: { content: null } }] })],
+    ["reasoning up to its limit", json({ choices: [{ finish_reason: "length", message: { reasoning: "hm" } }] })],
+  ])("that answers %s gave an empty reply", async (_, answer) => {
+    model.answer(answer);
+    expect((await failure()).reason).toBe("empty");
+  });
+
+  test.each([
+    { finish_reason: "tool_calls", message: { content: null, tool_calls: [{ type: "function" }] } },
+    { finish_reason: "stop", message: { content: "", tool_calls: [{ type: "function" }] } },
+    { finish_reason: "function_call", message: { content: null, function_call: { name: "x" } } },
+  ])("that calls a tool, as in %j, is a failure of its own", async (choice) => {
+    model.answer(json({ choices: [choice] }));
+    expect((await failure()).reason).toBe("tool_call");
   });
 
   test("that answers with a refusal is a refusal", async () => {

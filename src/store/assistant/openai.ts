@@ -1,8 +1,8 @@
 import OpenAI, { type ClientOptions } from "openai";
 import type { OpenAiConfig } from "../../config/settings.ts";
-import type { Assistant } from "../../domain/conversations/assistant.ts";
+import type { Assistant, AssistantReply } from "../../domain/conversations/assistant.ts";
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
-import type { TokenUsage } from "../../domain/conversations/conversation.ts";
+import type { FinishReason, TokenUsage } from "../../domain/conversations/conversation.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toFailure } from "./failures.ts";
 import { toPrompt } from "./prompt.ts";
@@ -28,20 +28,18 @@ export function createOpenAiAssistant(config: OpenAiConfig, apiKey = () => confi
   });
   return {
     reads: { messages: config.historyMessages, bytes: config.historyBytes },
-    async reply(history, signal) {
+    async reply(history, signal, withinMs) {
       // The client's own timeout ends when the headers arrive; a body that arrives byte by byte would block the run for
       // ever.
-      const timeout = AbortSignal.timeout(config.timeoutMs);
+      const timeout = AbortSignal.timeout(withinMs);
       try {
         const completion = await client.chat.completions.create(
           { model: config.model, messages: toPrompt(config.systemPrompt, history) },
-          { signal: AbortSignal.any([signal, timeout]), timeout: config.timeoutMs },
+          { signal: AbortSignal.any([signal, timeout]), timeout: withinMs },
         );
         return readReply(completion);
       } catch (err) {
-        throw timeout.aborted
-          ? new AssistantFailure("timed_out", `no reply within ${config.timeoutMs} ms`)
-          : toFailure(err);
+        throw timeout.aborted ? new AssistantFailure("timed_out", `no reply within ${withinMs} ms`) : toFailure(err);
       }
     },
   };
@@ -62,17 +60,37 @@ function createClient(options: ClientOptions): OpenAI {
 }
 
 /** Parses the response without trusting the client's types, because the endpoint may send anything. */
-function readReply(completion: unknown): { text: string; usage: TokenUsage | null } {
+function readReply(completion: unknown): AssistantReply {
   const choices = member(completion, "choices");
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const message = member(choice, "message");
   const text = textOf(member(message, "content"));
-  if (text.trim() !== "") return { text: storable(text), usage: readUsage(member(completion, "usage")) };
-  if (member(choice, "finish_reason") === "content_filter") {
-    throw new AssistantFailure("refused", "the content filter kept the reply back");
+  const reason = member(choice, "finish_reason");
+  if (text.trim() === "") throw withoutText(message, reason);
+  return { text: storable(text), usage: readUsage(member(completion, "usage")), finishReason: toFinishReason(reason) };
+}
+
+/** Why an answer holds no text. The same request would probably get, and cost, the same again. */
+function withoutText(message: unknown, finishReason: unknown): AssistantFailure {
+  if (finishReason === "content_filter") {
+    return new AssistantFailure("refused", "the content filter kept the reply back");
   }
-  if (typeof member(message, "refusal") === "string") throw new AssistantFailure("refused", "the model refused");
-  throw new AssistantFailure("unreadable", "the answer holds no text");
+  if (typeof member(message, "refusal") === "string") return new AssistantFailure("refused", "the model refused");
+  const calls = member(message, "tool_calls");
+  if ((Array.isArray(calls) && calls.length > 0) || finishReason === "tool_calls" || finishReason === "function_call") {
+    return new AssistantFailure("tool_call", "the model called a tool");
+  }
+  const content = member(message, "content");
+  // A reasoning model that reaches its limit of tokens before its reply leaves the content empty.
+  return typeof content === "string" || content === null || finishReason === "length"
+    ? new AssistantFailure("empty", "the reply has no text")
+    : new AssistantFailure("unreadable", "the answer holds no reply");
+}
+
+/** Null: the model does not say. */
+function toFinishReason(reason: unknown): FinishReason | null {
+  if (reason === "stop" || reason === "length" || reason === "content_filter") return reason;
+  return typeof reason === "string" ? "other" : null;
 }
 
 /** The text of a content: a string, or a list of parts, some of which are texts. */

@@ -2,7 +2,7 @@ import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 import type { CallerKind } from "../../domain/access/principal.ts";
 import type { Changes } from "../../domain/audit/changes.ts";
 import type { Act, Actor, Impersonation, Refusal } from "../../domain/audit/event.ts";
-import type { Role, RunStatus } from "../../domain/conversations/conversation.ts";
+import type { FinishReason, Role, RunStatus } from "../../domain/conversations/conversation.ts";
 import type { KeyType, OidcConfig } from "../../domain/credentials/key.ts";
 import type { Metadata } from "../../domain/credentials/metadata.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
@@ -190,8 +190,11 @@ interface RunTable {
   lease_token: string | null;
   lease_until: Date | null;
   not_before: Date;
+  /** The first claim that no dead or stopped worker has cut off. Null: none was made, or by an earlier version. */
+  started_at: Date | null;
   prompt_tokens: number | null;
   completion_tokens: number | null;
+  finish_reason: FinishReason | null;
   created_at: Date;
   updated_at: Date;
 }

@@ -317,7 +317,7 @@ async function findLatestRun(
   const row = await trx
     .selectFrom("runs")
     .innerJoin("threads", "threads.thread_id", "runs.thread_id")
-    .select(["conversation_key", "run_id", "status", "error", "prompt_tokens", "completion_tokens"])
+    .select(["conversation_key", "run_id", "status", "error", "prompt_tokens", "completion_tokens", "finish_reason"])
     .where("tenant_id", "=", tenantId)
     .where("runs.thread_id", "=", threadId)
     .orderBy("seq", "desc")
@@ -326,8 +326,8 @@ async function findLatestRun(
   if (row === undefined) return undefined;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = row;
   const usage = promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
-  const latestRun = { runId: row.run_id, status: row.status, error: row.error, usage };
-  return { conversationKey: row.conversation_key, latestRun };
+  const { run_id: runId, status, error, finish_reason: finishReason } = row;
+  return { conversationKey: row.conversation_key, latestRun: { runId, status, error, usage, finishReason } };
 }
 
 async function findUnfinished(db: Kysely<Schema>, threadIds: readonly string[]): Promise<ReadonlySet<string>> {

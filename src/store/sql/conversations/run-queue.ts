@@ -82,6 +82,7 @@ async function claimRun(
     runId: run.run_id,
     threadId: run.thread_id,
     leaseToken: lease.token,
+    elapsedMs: run.elapsedMs,
     failures: run.failures,
     interruptions: run.attempts - 1 - run.failures,
     history: messages.map(({ role, parts }) => ({ role, parts })),
@@ -102,6 +103,8 @@ async function leaseNextRun(trx: Kysely<Schema>, lease: RunLease, now: SqlNow) {
       attempts: eb("attempts", "+", 1),
       lease_token: lease.token,
       lease_until: plusMs(now(), lease.leaseMs),
+      // A run that was running has lost its worker, and begins anew.
+      started_at: sql<Date>`case when status = 'queued' then coalesce(started_at, ${now()}) else ${now()} end`,
       updated_at: now(),
     }))
     .where("run_id", "=", (eb) =>
@@ -132,6 +135,7 @@ async function leaseNextRun(trx: Kysely<Schema>, lease: RunLease, now: SqlNow) {
         .skipLocked(),
     )
     .returning(["run_id", "thread_id", "seq", "attempts", "failures", TENANT_ID])
+    .returning(sql<number>`greatest(0, extract(epoch from ${now()} - started_at) * 1000)::float8`.as("elapsedMs"))
     .executeTakeFirst();
 }
 
@@ -166,6 +170,7 @@ async function completeRun(
         lease_until: null,
         prompt_tokens: reply.usage?.promptTokens ?? null,
         completion_tokens: reply.usage?.completionTokens ?? null,
+        finish_reason: reply.finishReason,
         updated_at: now(),
       })
       .returning("thread_id")
@@ -217,7 +222,9 @@ async function releaseRun(
         lease_token: null,
         lease_until: null,
         not_before: plusMs(now(), pauseMs),
-        ...(because === "failure" ? { failures: sql<number>`failures + 1` } : { attempts: sql<number>`attempts - 1` }),
+        ...(because === "failure"
+          ? { failures: sql<number>`failures + 1` }
+          : { attempts: sql<number>`attempts - 1`, started_at: null }),
       })
       .returning("run_id")
       .executeTakeFirst(),

@@ -238,6 +238,67 @@ func (RunStatus) EnumDescriptor() ([]byte, []int) {
 	return file_latchkey_v1_conversation_proto_rawDescGZIP(), []int{3}
 }
 
+// FinishReason says how a reply ended.
+type FinishReason int32
+
+const (
+	// Never sent.
+	FinishReason_FINISH_REASON_UNSPECIFIED FinishReason = 0
+	// The model had said all. The reply is whole.
+	FinishReason_FINISH_REASON_STOP FinishReason = 1
+	// The model reached its limit of tokens. The end of the reply is missing.
+	FinishReason_FINISH_REASON_LENGTH FinishReason = 2
+	// The provider's content filter kept a part of the reply back.
+	FinishReason_FINISH_REASON_CONTENT_FILTER FinishReason = 3
+	// Another reason, such as a call of a tool after the text. The reply may not be whole.
+	FinishReason_FINISH_REASON_OTHER FinishReason = 4
+)
+
+// Enum value maps for FinishReason.
+var (
+	FinishReason_name = map[int32]string{
+		0: "FINISH_REASON_UNSPECIFIED",
+		1: "FINISH_REASON_STOP",
+		2: "FINISH_REASON_LENGTH",
+		3: "FINISH_REASON_CONTENT_FILTER",
+		4: "FINISH_REASON_OTHER",
+	}
+	FinishReason_value = map[string]int32{
+		"FINISH_REASON_UNSPECIFIED":    0,
+		"FINISH_REASON_STOP":           1,
+		"FINISH_REASON_LENGTH":         2,
+		"FINISH_REASON_CONTENT_FILTER": 3,
+		"FINISH_REASON_OTHER":          4,
+	}
+)
+
+func (x FinishReason) Enum() *FinishReason {
+	p := new(FinishReason)
+	*p = x
+	return p
+}
+
+func (x FinishReason) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (FinishReason) Descriptor() protoreflect.EnumDescriptor {
+	return file_latchkey_v1_conversation_proto_enumTypes[4].Descriptor()
+}
+
+func (FinishReason) Type() protoreflect.EnumType {
+	return &file_latchkey_v1_conversation_proto_enumTypes[4]
+}
+
+func (x FinishReason) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use FinishReason.Descriptor instead.
+func (FinishReason) EnumDescriptor() ([]byte, []int) {
+	return file_latchkey_v1_conversation_proto_rawDescGZIP(), []int{4}
+}
+
 // ContentPart is a piece of a message.
 type ContentPart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -476,7 +537,9 @@ type Run struct {
 	// Why it failed, in a sentence of a closed list; empty unless it did. Never what the model's provider said.
 	Error string `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
 	// What the reply cost. Absent until the run is completed, and where the model does not say.
-	TokenUsage    *TokenUsage `protobuf:"bytes,4,opt,name=token_usage,proto3" json:"token_usage,omitempty"`
+	TokenUsage *TokenUsage `protobuf:"bytes,4,opt,name=token_usage,proto3" json:"token_usage,omitempty"`
+	// How the reply ended. Absent until the run is completed, and where the model does not say.
+	FinishReason  *FinishReason `protobuf:"varint,5,opt,name=finish_reason,proto3,enum=latchkey.v1.FinishReason,oneof" json:"finish_reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -537,6 +600,13 @@ func (x *Run) GetTokenUsage() *TokenUsage {
 		return x.TokenUsage
 	}
 	return nil
+}
+
+func (x *Run) GetFinishReason() FinishReason {
+	if x != nil && x.FinishReason != nil {
+		return *x.FinishReason
+	}
+	return FinishReason_FINISH_REASON_UNSPECIFIED
 }
 
 // TokenUsage is what a reply cost, as the model counted it.
@@ -622,12 +692,14 @@ const file_latchkey_v1_conversation_proto_rawDesc = "" +
 	"\n" +
 	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"created_at\x12\x15\n" +
-	"\x06run_id\x18\x05 \x01(\tR\x05runId\"\x9d\x01\n" +
+	"\x06run_id\x18\x05 \x01(\tR\x05runId\"\xf5\x01\n" +
 	"\x03Run\x12\x15\n" +
 	"\x06run_id\x18\x01 \x01(\tR\x05runId\x12.\n" +
 	"\x06status\x18\x02 \x01(\x0e2\x16.latchkey.v1.RunStatusR\x06status\x12\x14\n" +
 	"\x05error\x18\x03 \x01(\tR\x05error\x129\n" +
-	"\vtoken_usage\x18\x04 \x01(\v2\x17.latchkey.v1.TokenUsageR\vtoken_usage\"`\n" +
+	"\vtoken_usage\x18\x04 \x01(\v2\x17.latchkey.v1.TokenUsageR\vtoken_usage\x12D\n" +
+	"\rfinish_reason\x18\x05 \x01(\x0e2\x19.latchkey.v1.FinishReasonH\x00R\rfinish_reason\x88\x01\x01B\x10\n" +
+	"\x0e_finish_reason\"`\n" +
 	"\n" +
 	"TokenUsage\x12$\n" +
 	"\rprompt_tokens\x18\x01 \x01(\x05R\rprompt_tokens\x12,\n" +
@@ -648,7 +720,13 @@ const file_latchkey_v1_conversation_proto_rawDesc = "" +
 	"\x11RUN_STATUS_QUEUED\x10\x01\x12\x16\n" +
 	"\x12RUN_STATUS_RUNNING\x10\x02\x12\x18\n" +
 	"\x14RUN_STATUS_COMPLETED\x10\x03\x12\x15\n" +
-	"\x11RUN_STATUS_FAILED\x10\x04B\xa7\x01\n" +
+	"\x11RUN_STATUS_FAILED\x10\x04*\x9a\x01\n" +
+	"\fFinishReason\x12\x1d\n" +
+	"\x19FINISH_REASON_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12FINISH_REASON_STOP\x10\x01\x12\x18\n" +
+	"\x14FINISH_REASON_LENGTH\x10\x02\x12 \n" +
+	"\x1cFINISH_REASON_CONTENT_FILTER\x10\x03\x12\x17\n" +
+	"\x13FINISH_REASON_OTHER\x10\x04B\xa7\x01\n" +
 	"\x0fcom.latchkey.v1B\x11ConversationProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
 var (
@@ -663,34 +741,36 @@ func file_latchkey_v1_conversation_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_conversation_proto_rawDescData
 }
 
-var file_latchkey_v1_conversation_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_latchkey_v1_conversation_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
 var file_latchkey_v1_conversation_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_latchkey_v1_conversation_proto_goTypes = []any{
 	(Role)(0),                     // 0: latchkey.v1.Role
 	(ContentPartType)(0),          // 1: latchkey.v1.ContentPartType
 	(ConversationStatus)(0),       // 2: latchkey.v1.ConversationStatus
 	(RunStatus)(0),                // 3: latchkey.v1.RunStatus
-	(*ContentPart)(nil),           // 4: latchkey.v1.ContentPart
-	(*Thread)(nil),                // 5: latchkey.v1.Thread
-	(*Message)(nil),               // 6: latchkey.v1.Message
-	(*Run)(nil),                   // 7: latchkey.v1.Run
-	(*TokenUsage)(nil),            // 8: latchkey.v1.TokenUsage
-	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
+	(FinishReason)(0),             // 4: latchkey.v1.FinishReason
+	(*ContentPart)(nil),           // 5: latchkey.v1.ContentPart
+	(*Thread)(nil),                // 6: latchkey.v1.Thread
+	(*Message)(nil),               // 7: latchkey.v1.Message
+	(*Run)(nil),                   // 8: latchkey.v1.Run
+	(*TokenUsage)(nil),            // 9: latchkey.v1.TokenUsage
+	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
 }
 var file_latchkey_v1_conversation_proto_depIdxs = []int32{
-	1, // 0: latchkey.v1.ContentPart.type:type_name -> latchkey.v1.ContentPartType
-	9, // 1: latchkey.v1.Thread.created_at:type_name -> google.protobuf.Timestamp
-	9, // 2: latchkey.v1.Thread.updated_at:type_name -> google.protobuf.Timestamp
-	0, // 3: latchkey.v1.Message.role:type_name -> latchkey.v1.Role
-	4, // 4: latchkey.v1.Message.content:type_name -> latchkey.v1.ContentPart
-	9, // 5: latchkey.v1.Message.created_at:type_name -> google.protobuf.Timestamp
-	3, // 6: latchkey.v1.Run.status:type_name -> latchkey.v1.RunStatus
-	8, // 7: latchkey.v1.Run.token_usage:type_name -> latchkey.v1.TokenUsage
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	1,  // 0: latchkey.v1.ContentPart.type:type_name -> latchkey.v1.ContentPartType
+	10, // 1: latchkey.v1.Thread.created_at:type_name -> google.protobuf.Timestamp
+	10, // 2: latchkey.v1.Thread.updated_at:type_name -> google.protobuf.Timestamp
+	0,  // 3: latchkey.v1.Message.role:type_name -> latchkey.v1.Role
+	5,  // 4: latchkey.v1.Message.content:type_name -> latchkey.v1.ContentPart
+	10, // 5: latchkey.v1.Message.created_at:type_name -> google.protobuf.Timestamp
+	3,  // 6: latchkey.v1.Run.status:type_name -> latchkey.v1.RunStatus
+	9,  // 7: latchkey.v1.Run.token_usage:type_name -> latchkey.v1.TokenUsage
+	4,  // 8: latchkey.v1.Run.finish_reason:type_name -> latchkey.v1.FinishReason
+	9,  // [9:9] is the sub-list for method output_type
+	9,  // [9:9] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_conversation_proto_init() }
@@ -698,12 +778,13 @@ func file_latchkey_v1_conversation_proto_init() {
 	if File_latchkey_v1_conversation_proto != nil {
 		return
 	}
+	file_latchkey_v1_conversation_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_conversation_proto_rawDesc), len(file_latchkey_v1_conversation_proto_rawDesc)),
-			NumEnums:      4,
+			NumEnums:      5,
 			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   0,

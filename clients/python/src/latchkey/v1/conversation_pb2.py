@@ -25,21 +25,23 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elatchkey/v1/conversation.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"Y\n\x0b\x43ontentPart\x12\x30\n\x04type\x18\x01 \x01(\x0e\x32\x1c.latchkey.v1.ContentPartTypeR\x04type\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\"\x8a\x02\n\x06Thread\x12\x1c\n\tthread_id\x18\x01 \x01(\tR\tthread_id\x12*\n\x10\x63onversation_key\x18\x02 \x01(\tR\x10\x63onversation_key\x12\x18\n\x07user_id\x18\x03 \x01(\tR\x07user_id\x12$\n\rmessage_count\x18\x04 \x01(\x05R\rmessage_count\x12:\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\x12:\n\nupdated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdated_at\"\xd7\x01\n\x07Message\x12\x1e\n\nmessage_id\x18\x01 \x01(\tR\nmessage_id\x12%\n\x04role\x18\x02 \x01(\x0e\x32\x11.latchkey.v1.RoleR\x04role\x12\x32\n\x07\x63ontent\x18\x03 \x03(\x0b\x32\x18.latchkey.v1.ContentPartR\x07\x63ontent\x12:\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\x12\x15\n\x06run_id\x18\x05 \x01(\tR\x05runId\"\x9d\x01\n\x03Run\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12.\n\x06status\x18\x02 \x01(\x0e\x32\x16.latchkey.v1.RunStatusR\x06status\x12\x14\n\x05\x65rror\x18\x03 \x01(\tR\x05\x65rror\x12\x39\n\x0btoken_usage\x18\x04 \x01(\x0b\x32\x17.latchkey.v1.TokenUsageR\x0btoken_usage\"`\n\nTokenUsage\x12$\n\rprompt_tokens\x18\x01 \x01(\x05R\rprompt_tokens\x12,\n\x11\x63ompletion_tokens\x18\x02 \x01(\x05R\x11\x63ompletion_tokens*?\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\r\n\tROLE_USER\x10\x01\x12\x12\n\x0eROLE_ASSISTANT\x10\x02*P\n\x0f\x43ontentPartType\x12!\n\x1d\x43ONTENT_PART_TYPE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43ONTENT_PART_TYPE_TEXT\x10\x01*x\n\x12\x43onversationStatus\x12#\n\x1f\x43ONVERSATION_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43ONVERSATION_STATUS_IDLE\x10\x01\x12\x1f\n\x1b\x43ONVERSATION_STATUS_RUNNING\x10\x02*\x87\x01\n\tRunStatus\x12\x1a\n\x16RUN_STATUS_UNSPECIFIED\x10\x00\x12\x15\n\x11RUN_STATUS_QUEUED\x10\x01\x12\x16\n\x12RUN_STATUS_RUNNING\x10\x02\x12\x18\n\x14RUN_STATUS_COMPLETED\x10\x03\x12\x15\n\x11RUN_STATUS_FAILED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elatchkey/v1/conversation.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"Y\n\x0b\x43ontentPart\x12\x30\n\x04type\x18\x01 \x01(\x0e\x32\x1c.latchkey.v1.ContentPartTypeR\x04type\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\"\x8a\x02\n\x06Thread\x12\x1c\n\tthread_id\x18\x01 \x01(\tR\tthread_id\x12*\n\x10\x63onversation_key\x18\x02 \x01(\tR\x10\x63onversation_key\x12\x18\n\x07user_id\x18\x03 \x01(\tR\x07user_id\x12$\n\rmessage_count\x18\x04 \x01(\x05R\rmessage_count\x12:\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\x12:\n\nupdated_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdated_at\"\xd7\x01\n\x07Message\x12\x1e\n\nmessage_id\x18\x01 \x01(\tR\nmessage_id\x12%\n\x04role\x18\x02 \x01(\x0e\x32\x11.latchkey.v1.RoleR\x04role\x12\x32\n\x07\x63ontent\x18\x03 \x03(\x0b\x32\x18.latchkey.v1.ContentPartR\x07\x63ontent\x12:\n\ncreated_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\x12\x15\n\x06run_id\x18\x05 \x01(\tR\x05runId\"\xf5\x01\n\x03Run\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12.\n\x06status\x18\x02 \x01(\x0e\x32\x16.latchkey.v1.RunStatusR\x06status\x12\x14\n\x05\x65rror\x18\x03 \x01(\tR\x05\x65rror\x12\x39\n\x0btoken_usage\x18\x04 \x01(\x0b\x32\x17.latchkey.v1.TokenUsageR\x0btoken_usage\x12\x44\n\rfinish_reason\x18\x05 \x01(\x0e\x32\x19.latchkey.v1.FinishReasonH\x00R\rfinish_reason\x88\x01\x01\x42\x10\n\x0e_finish_reason\"`\n\nTokenUsage\x12$\n\rprompt_tokens\x18\x01 \x01(\x05R\rprompt_tokens\x12,\n\x11\x63ompletion_tokens\x18\x02 \x01(\x05R\x11\x63ompletion_tokens*?\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\r\n\tROLE_USER\x10\x01\x12\x12\n\x0eROLE_ASSISTANT\x10\x02*P\n\x0f\x43ontentPartType\x12!\n\x1d\x43ONTENT_PART_TYPE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43ONTENT_PART_TYPE_TEXT\x10\x01*x\n\x12\x43onversationStatus\x12#\n\x1f\x43ONVERSATION_STATUS_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43ONVERSATION_STATUS_IDLE\x10\x01\x12\x1f\n\x1b\x43ONVERSATION_STATUS_RUNNING\x10\x02*\x87\x01\n\tRunStatus\x12\x1a\n\x16RUN_STATUS_UNSPECIFIED\x10\x00\x12\x15\n\x11RUN_STATUS_QUEUED\x10\x01\x12\x16\n\x12RUN_STATUS_RUNNING\x10\x02\x12\x18\n\x14RUN_STATUS_COMPLETED\x10\x03\x12\x15\n\x11RUN_STATUS_FAILED\x10\x04*\x9a\x01\n\x0c\x46inishReason\x12\x1d\n\x19\x46INISH_REASON_UNSPECIFIED\x10\x00\x12\x16\n\x12\x46INISH_REASON_STOP\x10\x01\x12\x18\n\x14\x46INISH_REASON_LENGTH\x10\x02\x12 \n\x1c\x46INISH_REASON_CONTENT_FILTER\x10\x03\x12\x17\n\x13\x46INISH_REASON_OTHER\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'latchkey.v1.conversation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_ROLE']._serialized_start=916
-  _globals['_ROLE']._serialized_end=979
-  _globals['_CONTENTPARTTYPE']._serialized_start=981
-  _globals['_CONTENTPARTTYPE']._serialized_end=1061
-  _globals['_CONVERSATIONSTATUS']._serialized_start=1063
-  _globals['_CONVERSATIONSTATUS']._serialized_end=1183
-  _globals['_RUNSTATUS']._serialized_start=1186
-  _globals['_RUNSTATUS']._serialized_end=1321
+  _globals['_ROLE']._serialized_start=1004
+  _globals['_ROLE']._serialized_end=1067
+  _globals['_CONTENTPARTTYPE']._serialized_start=1069
+  _globals['_CONTENTPARTTYPE']._serialized_end=1149
+  _globals['_CONVERSATIONSTATUS']._serialized_start=1151
+  _globals['_CONVERSATIONSTATUS']._serialized_end=1271
+  _globals['_RUNSTATUS']._serialized_start=1274
+  _globals['_RUNSTATUS']._serialized_end=1409
+  _globals['_FINISHREASON']._serialized_start=1412
+  _globals['_FINISHREASON']._serialized_end=1566
   _globals['_CONTENTPART']._serialized_start=80
   _globals['_CONTENTPART']._serialized_end=169
   _globals['_THREAD']._serialized_start=172
@@ -47,7 +49,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MESSAGE']._serialized_start=441
   _globals['_MESSAGE']._serialized_end=656
   _globals['_RUN']._serialized_start=659
-  _globals['_RUN']._serialized_end=816
-  _globals['_TOKENUSAGE']._serialized_start=818
-  _globals['_TOKENUSAGE']._serialized_end=914
+  _globals['_RUN']._serialized_end=904
+  _globals['_TOKENUSAGE']._serialized_start=906
+  _globals['_TOKENUSAGE']._serialized_end=1002
 # @@protoc_insertion_point(module_scope)

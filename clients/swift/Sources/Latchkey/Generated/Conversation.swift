@@ -86,6 +86,32 @@ extension V1 {
         public static let failed = RunStatus(rawValue: "RUN_STATUS_FAILED")
     }
 
+    /// FinishReason says how a reply ended.
+    ///
+    /// A later version of the service may have more values: treat an unknown one as such.
+    public struct FinishReason: OpenEnum {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Never sent.
+        public static let unspecified = FinishReason(rawValue: "FINISH_REASON_UNSPECIFIED")
+
+        /// The model had said all. The reply is whole.
+        public static let stop = FinishReason(rawValue: "FINISH_REASON_STOP")
+
+        /// The model reached its limit of tokens. The end of the reply is missing.
+        public static let length = FinishReason(rawValue: "FINISH_REASON_LENGTH")
+
+        /// The provider's content filter kept a part of the reply back.
+        public static let contentFilter = FinishReason(rawValue: "FINISH_REASON_CONTENT_FILTER")
+
+        /// Another reason, such as a call of a tool after the text. The reply may not be whole.
+        public static let other = FinishReason(rawValue: "FINISH_REASON_OTHER")
+    }
+
     /// ContentPart is a piece of a message.
     public struct ContentPart: Codable, Hashable, Sendable {
         /// Kind of content: `CONTENT_PART_TYPE_TEXT`.
@@ -241,12 +267,21 @@ extension V1 {
         public var error: String
         /// What the reply cost. Absent until the run is completed, and where the model does not say.
         public var tokenUsage: TokenUsage?
+        /// How the reply ended. Absent until the run is completed, and where the model does not say.
+        public var finishReason: FinishReason?
 
-        public init(runID: String = "", status: RunStatus = .unspecified, error: String = "", tokenUsage: TokenUsage? = nil) {
+        public init(
+            runID: String = "",
+            status: RunStatus = .unspecified,
+            error: String = "",
+            tokenUsage: TokenUsage? = nil,
+            finishReason: FinishReason? = nil
+        ) {
             self.runID = runID
             self.status = status
             self.error = error
             self.tokenUsage = tokenUsage
+            self.finishReason = finishReason
         }
 
         enum CodingKeys: String, CodingKey {
@@ -254,6 +289,7 @@ extension V1 {
             case status
             case error
             case tokenUsage = "token_usage"
+            case finishReason = "finish_reason"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -262,6 +298,7 @@ extension V1 {
             self.status = try members.decodeIfPresent(RunStatus.self, forKey: .status) ?? .unspecified
             self.error = try members.decodeIfPresent(String.self, forKey: .error) ?? ""
             self.tokenUsage = try members.decodeIfPresent(TokenUsage.self, forKey: .tokenUsage)
+            self.finishReason = try members.decodeIfPresent(FinishReason.self, forKey: .finishReason)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -270,6 +307,7 @@ extension V1 {
             try members.encode(self.status, forKey: .status, unless: .unspecified)
             try members.encode(self.error, forKey: .error, unless: "")
             try members.encodeIfPresent(self.tokenUsage, forKey: .tokenUsage)
+            try members.encodeIfPresent(self.finishReason, forKey: .finishReason)
         }
     }
 

@@ -1889,7 +1889,9 @@ extension V1 {
 
         /// RotateTenantKey, with a request that was made before.
         public func rotateTenantKey(_ request: RotateTenantKeyRequest) async throws -> RotateTenantKeyResponse {
-            try await caller.call("/api/v1/operator/keys/rotate", request, isRepeatable: !request.clientRequestID.isEmpty)
+            let response: RotateTenantKeyResponse = try await caller.call("/api/v1/operator/keys/rotate", named(request, \.clientRequestID), isRepeatable: true)
+            if request.clientRequestID.isEmpty, response.result.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.keyID) }
+            return response
         }
 
         /// GetTenantKeyUsage reads how often a tenant's key was presented, and with what outcome, as GetApiKeyUsage does.

@@ -12,7 +12,7 @@ import type { Message as Message$1, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/conversation.proto.
  */
 export const file_latchkey_v1_conversation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9jb252ZXJzYXRpb24ucHJvdG8SC2xhdGNoa2V5LnYxIkoKC0NvbnRlbnRQYXJ0EioKBHR5cGUYASABKA4yHC5sYXRjaGtleS52MS5Db250ZW50UGFydFR5cGUSDwoHY29udGVudBgCIAEoCSKKAgoGVGhyZWFkEhwKCXRocmVhZF9pZBgBIAEoCVIJdGhyZWFkX2lkEioKEGNvbnZlcnNhdGlvbl9rZXkYAiABKAlSEGNvbnZlcnNhdGlvbl9rZXkSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIkCg1tZXNzYWdlX2NvdW50GAQgASgFUg1tZXNzYWdlX2NvdW50EjoKCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0IsEBCgdNZXNzYWdlEh4KCm1lc3NhZ2VfaWQYASABKAlSCm1lc3NhZ2VfaWQSHwoEcm9sZRgCIAEoDjIRLmxhdGNoa2V5LnYxLlJvbGUSKQoHY29udGVudBgDIAMoCzIYLmxhdGNoa2V5LnYxLkNvbnRlbnRQYXJ0EjoKCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0Eg4KBnJ1bl9pZBgFIAEoCSKHAQoDUnVuEg4KBnJ1bl9pZBgBIAEoCRImCgZzdGF0dXMYAiABKA4yFi5sYXRjaGtleS52MS5SdW5TdGF0dXMSDQoFZXJyb3IYAyABKAkSOQoLdG9rZW5fdXNhZ2UYBCABKAsyFy5sYXRjaGtleS52MS5Ub2tlblVzYWdlUgt0b2tlbl91c2FnZSJgCgpUb2tlblVzYWdlEiQKDXByb21wdF90b2tlbnMYASABKAVSDXByb21wdF90b2tlbnMSLAoRY29tcGxldGlvbl90b2tlbnMYAiABKAVSEWNvbXBsZXRpb25fdG9rZW5zKj8KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg0KCVJPTEVfVVNFUhABEhIKDlJPTEVfQVNTSVNUQU5UEAIqUAoPQ29udGVudFBhcnRUeXBlEiEKHUNPTlRFTlRfUEFSVF9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWQ09OVEVOVF9QQVJUX1RZUEVfVEVYVBABKngKEkNvbnZlcnNhdGlvblN0YXR1cxIjCh9DT05WRVJTQVRJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHAoYQ09OVkVSU0FUSU9OX1NUQVRVU19JRExFEAESHwobQ09OVkVSU0FUSU9OX1NUQVRVU19SVU5OSU5HEAIqhwEKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIYChRSVU5fU1RBVFVTX0NPTVBMRVRFRBADEhUKEVJVTl9TVEFUVVNfRkFJTEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5sYXRjaGtleS92MS9jb252ZXJzYXRpb24ucHJvdG8SC2xhdGNoa2V5LnYxIkoKC0NvbnRlbnRQYXJ0EioKBHR5cGUYASABKA4yHC5sYXRjaGtleS52MS5Db250ZW50UGFydFR5cGUSDwoHY29udGVudBgCIAEoCSKKAgoGVGhyZWFkEhwKCXRocmVhZF9pZBgBIAEoCVIJdGhyZWFkX2lkEioKEGNvbnZlcnNhdGlvbl9rZXkYAiABKAlSEGNvbnZlcnNhdGlvbl9rZXkSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIkCg1tZXNzYWdlX2NvdW50GAQgASgFUg1tZXNzYWdlX2NvdW50EjoKCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0IsEBCgdNZXNzYWdlEh4KCm1lc3NhZ2VfaWQYASABKAlSCm1lc3NhZ2VfaWQSHwoEcm9sZRgCIAEoDjIRLmxhdGNoa2V5LnYxLlJvbGUSKQoHY29udGVudBgDIAMoCzIYLmxhdGNoa2V5LnYxLkNvbnRlbnRQYXJ0EjoKCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0Eg4KBnJ1bl9pZBgFIAEoCSLfAQoDUnVuEg4KBnJ1bl9pZBgBIAEoCRImCgZzdGF0dXMYAiABKA4yFi5sYXRjaGtleS52MS5SdW5TdGF0dXMSDQoFZXJyb3IYAyABKAkSOQoLdG9rZW5fdXNhZ2UYBCABKAsyFy5sYXRjaGtleS52MS5Ub2tlblVzYWdlUgt0b2tlbl91c2FnZRJECg1maW5pc2hfcmVhc29uGAUgASgOMhkubGF0Y2hrZXkudjEuRmluaXNoUmVhc29uSABSDWZpbmlzaF9yZWFzb26IAQFCEAoOX2ZpbmlzaF9yZWFzb24iYAoKVG9rZW5Vc2FnZRIkCg1wcm9tcHRfdG9rZW5zGAEgASgFUg1wcm9tcHRfdG9rZW5zEiwKEWNvbXBsZXRpb25fdG9rZW5zGAIgASgFUhFjb21wbGV0aW9uX3Rva2Vucyo/CgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABINCglST0xFX1VTRVIQARISCg5ST0xFX0FTU0lTVEFOVBACKlAKD0NvbnRlbnRQYXJ0VHlwZRIhCh1DT05URU5UX1BBUlRfVFlQRV9VTlNQRUNJRklFRBAAEhoKFkNPTlRFTlRfUEFSVF9UWVBFX1RFWFQQASp4ChJDb252ZXJzYXRpb25TdGF0dXMSIwofQ09OVkVSU0FUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhwKGENPTlZFUlNBVElPTl9TVEFUVVNfSURMRRABEh8KG0NPTlZFUlNBVElPTl9TVEFUVVNfUlVOTklORxACKocBCglSdW5TdGF0dXMSGgoWUlVOX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVJVTl9TVEFUVVNfUVVFVUVEEAESFgoSUlVOX1NUQVRVU19SVU5OSU5HEAISGAoUUlVOX1NUQVRVU19DT01QTEVURUQQAxIVChFSVU5fU1RBVFVTX0ZBSUxFRBAEKpoBCgxGaW5pc2hSZWFzb24SHQoZRklOSVNIX1JFQVNPTl9VTlNQRUNJRklFRBAAEhYKEkZJTklTSF9SRUFTT05fU1RPUBABEhgKFEZJTklTSF9SRUFTT05fTEVOR1RIEAISIAocRklOSVNIX1JFQVNPTl9DT05URU5UX0ZJTFRFUhADEhcKE0ZJTklTSF9SRUFTT05fT1RIRVIQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * ContentPart is a piece of a message.
@@ -180,6 +180,13 @@ export type Run = Message$1<"latchkey.v1.Run"> & {
    * @generated from field: latchkey.v1.TokenUsage token_usage = 4 [json_name = "token_usage"];
    */
   tokenUsage?: TokenUsage | undefined;
+
+  /**
+   * How the reply ended. Absent until the run is completed, and where the model does not say.
+   *
+   * @generated from field: optional latchkey.v1.FinishReason finish_reason = 5 [json_name = "finish_reason"];
+   */
+  finishReason?: FinishReason | undefined;
 };
 
 /**
@@ -387,4 +394,59 @@ export type RunStatus = (typeof RunStatus)[keyof typeof RunStatus] | UnknownEnum
  */
 export const RunStatusSchema: GenEnum<RunStatus> = /*@__PURE__*/
   enumDesc(file_latchkey_v1_conversation, 3);
+
+/**
+ * FinishReason says how a reply ended.
+ *
+ * @generated from enum latchkey.v1.FinishReason
+ */
+export const FinishReason = {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: FINISH_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The model had said all. The reply is whole.
+   *
+   * @generated from enum value: FINISH_REASON_STOP = 1;
+   */
+  STOP: 1,
+
+  /**
+   * The model reached its limit of tokens. The end of the reply is missing.
+   *
+   * @generated from enum value: FINISH_REASON_LENGTH = 2;
+   */
+  LENGTH: 2,
+
+  /**
+   * The provider's content filter kept a part of the reply back.
+   *
+   * @generated from enum value: FINISH_REASON_CONTENT_FILTER = 3;
+   */
+  CONTENT_FILTER: 3,
+
+  /**
+   * Another reason, such as a call of a tool after the text. The reply may not be whole.
+   *
+   * @generated from enum value: FINISH_REASON_OTHER = 4;
+   */
+  OTHER: 4,
+} as const;
+
+/**
+ * FinishReason says how a reply ended.
+ *
+ * @generated from enum latchkey.v1.FinishReason
+ */
+export type FinishReason = (typeof FinishReason)[keyof typeof FinishReason] | UnknownEnum;
+
+/**
+ * Describes the enum latchkey.v1.FinishReason.
+ */
+export const FinishReasonSchema: GenEnum<FinishReason> = /*@__PURE__*/
+  enumDesc(file_latchkey_v1_conversation, 4);
 
