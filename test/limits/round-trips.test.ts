@@ -1,8 +1,10 @@
+import { connect } from "node:http2";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { hashSecret } from "../../src/domain/credentials/secret.ts";
 import { derivingKey } from "../harness/derived-tokens.ts";
+import { postOn } from "../harness/http2-client.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type PublishableService, startPublishable } from "../harness/publishable.ts";
 import { redisAt } from "../harness/redis-servers.ts";
@@ -23,6 +25,8 @@ let redis: Redis;
 let service: PublishableService;
 /** The statements that requests caused. */
 let statements: string[] = [];
+/** The scripts for budgets of keys. */
+let scripts = 0;
 
 beforeAll(async () => {
   server = await startOwnRedis();
@@ -36,6 +40,13 @@ beforeAll(async () => {
     if (!BACKGROUND.test(text)) statements.push(text);
     return Reflect.apply(query, this, args);
   });
+  const { sendCommand } = Redis.prototype;
+  // Not by MONITOR: ioredis fails with "Command queue state error" when the first lines arrive together with its OK.
+  vi.spyOn(Redis.prototype, "sendCommand").mockImplementation(function (this: Redis, ...args) {
+    const [{ name, args: words }] = args;
+    if (/^eval(sha)?$/i.test(name) && words.some((word) => String(word).includes(":rl:key_"))) scripts += 1;
+    return Reflect.apply(sendCommand, this, args);
+  });
 }, 120_000);
 
 afterAll(async () => {
@@ -45,22 +56,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** How many scripts Redis has run for budgets of keys. The probe of the service has a budget of its own. */
+/** How many scripts for budgets of keys the service sends to Redis during the work. The service's probe has another budget. */
 async function scriptsFor(work: () => Promise<unknown>): Promise<number> {
-  const monitor = await redis.monitor();
-  let scripts = 0;
-  monitor.on("monitor", (_time: string, args: string[]) => {
-    if (/^eval(sha)?$/i.test(args[0] ?? "") && args.some((arg) => arg.includes(":rl:key_"))) scripts += 1;
-  });
-  statements = [];
+  [statements, scripts] = [[], 0];
   await work();
-  // What was sent before this is shown before it.
-  const shown = new Promise<void>((resolve) => {
-    monitor.on("monitor", (_time: string, args: string[]) => args[1] === "the end" && resolve());
-  });
-  await redis.echo("the end");
-  await shown;
-  monitor.disconnect();
   return scripts;
 }
 
@@ -94,29 +93,32 @@ describe.each(Object.entries(callers))("a request with %s that is cached", (_, m
     const { call } = await makeCaller(LIMITED);
     for (let n = 0; n < 3; n++) await call();
     const left: (string | null)[] = [];
-    const scripts = await scriptsFor(async () => {
+    const sent = await scriptsFor(async () => {
       for (let n = 0; n < REQUESTS; n++) left.push((await call()).headers.get("x-ratelimit-remaining"));
     });
-    expect({ scripts, statements }).toEqual({ scripts: REQUESTS, statements: [] });
+    expect({ sent, statements }).toEqual({ sent: REQUESTS, statements: [] });
     expect(left).toEqual(Array.from({ length: REQUESTS }, (__, n) => String(996 - n)));
   });
 
   test("and has no limit goes to neither", async () => {
     const { call } = await makeCaller({});
     for (let n = 0; n < 3; n++) expect((await call()).status).toBe(200);
-    const scripts = await scriptsFor(async () => {
+    const sent = await scriptsFor(async () => {
       for (let n = 0; n < REQUESTS; n++) expect((await call()).status).toBe(200);
     });
-    expect({ scripts, statements }).toEqual({ scripts: 0, statements: [] });
+    expect({ sent, statements }).toEqual({ sent: 0, statements: [] });
   });
 });
 
-test("eight requests that come together share one way to Redis", async () => {
-  const { call } = await secretKey(LIMITED);
-  for (let n = 0; n < 3; n++) await call();
-  const scripts = await scriptsFor(() => Promise.all(Array.from({ length: 64 }, call)));
-  expect(scripts).toBeGreaterThanOrEqual(64 / 8);
-  expect(scripts).toBeLessThan(64);
+test("eight requests that arrive together share one way to Redis", async () => {
+  const { key } = await dashboardOf(service.latchkey).createKey({ keyType: "KEY_TYPE_SECRET", ...LIMITED });
+  const session = connect(service.latchkey.url);
+  const verify = () => postOn(session, "/api/v1/auth/verify", {}, { "x-api-key": key });
+  for (let n = 0; n < 3; n++) await verify();
+  const sent = await scriptsFor(() => Promise.all(Array.from({ length: 64 }, verify)));
+  session.close();
+  expect(sent).toBeGreaterThanOrEqual(64 / 8);
+  expect(sent).toBeLessThan(64);
 });
 
 test("Redis has the budgets of keys with a limit and nothing else: no hash, no secret, no tenant, no name", async () => {
@@ -139,7 +141,6 @@ test("Redis has the budgets of keys with a limit and nothing else: no hash, no s
     for (const app of apps) await app.verify(app.token({ sub: "the user" }));
     if (n === 0) await dashboard.result("revoke", { key_id: revoked.key_id });
   }
-  await redis.echo("settled");
   // A random text, the same for all replicas, beside the budgets.
   expect(await redis.get("lk:identity")).toMatch(/^[\da-f-]{36}$/);
   const names = (await redis.keys("*")).filter((name) => name !== "lk:identity");
