@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { ACT, ACTOR } from "../harness/act.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 /** An audit trail in a PostgreSQL database, as the role that serves has it. */
 async function open() {
-  const url = await createDatabase(inject("postgresUrl"));
+  const url = await copyDatabase(inject("servingTemplate").adminUrl);
   const database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
   await migrateToLatest(database);
   const serving = new pg.Client({ connectionString: url });

@@ -8,7 +8,7 @@ import { OPERATOR_TOKEN } from "../harness/operator.ts";
 import { type Running, runService } from "../harness/service-process.ts";
 import { TOKEN_ISSUER, TOKEN_SECRET } from "../harness/token-settings.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
-import { createServingDatabase, createServingUser } from "../servers/least-privilege.ts";
+import { copyServingDatabase, createServingUser } from "../servers/least-privilege.ts";
 
 /** A process of the service, with an identity provider for its dashboard users. */
 export interface CommandTarget {
@@ -61,6 +61,6 @@ async function storageEnv(storage: TargetStorage, cwd: string): Promise<Record<s
     await copyTemplate(inject("embeddedTemplate"), dataDir);
     return { DATA_DIR: dataDir };
   }
-  const { url } = await createServingDatabase(inject("postgresUrl"));
+  const { url } = await copyServingDatabase(inject("servingTemplate"));
   return { DATABASE_URL: url, REDIS_URL: await createServingUser(inject("redisUrl")) };
 }

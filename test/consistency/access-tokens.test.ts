@@ -7,7 +7,7 @@ import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { type PublishableService, startPublishable } from "../harness/publishable.ts";
 import { redisAt } from "../harness/redis-servers.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 const SCOPE = "plans:read";
@@ -23,7 +23,7 @@ let service: PublishableService;
 let pair: readonly [Latchkey, Latchkey];
 
 beforeAll(async () => {
-  url = await createDatabase(inject("postgresUrl"));
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   const config = { storage: { kind: "postgres", url }, redis: redisAt(inject("redisUrl")) } as const;
   service = await startPublishable(config);
   const jwksAllowedHosts = [service.keyHost.host];

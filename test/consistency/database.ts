@@ -5,11 +5,10 @@ import { createAccessTokenStore } from "../../src/store/sql/access-tokens/access
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { ACT } from "../harness/act.ts";
 import { newRule } from "../harness/federation.ts";
 import { newAccessToken } from "../harness/new-access-token.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 import { type StoreProcess, startStoreProcess } from "./store-process.ts";
 import { openStores, type Stores, type StoresHooks, type StoresOptions, tokenOf } from "./stores.ts";
@@ -30,11 +29,10 @@ export interface SharedDatabase {
   close(): Promise<void>;
 }
 
-/** Creates it on the shared server, or on a server without the transactions of other tests. */
-export async function openSharedDatabase(server = inject("postgresUrl")): Promise<SharedDatabase> {
-  const url = await createDatabase(server);
+/** Creates it on the server of the run. */
+export async function openSharedDatabase(): Promise<SharedDatabase> {
+  const url = await copyDatabase(inject("servingTemplate").adminUrl);
   const database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
-  await migrateToLatest(database);
   const keys = createKeyStore(database);
   const rules = createRuleStore(database);
   const accessTokens = createAccessTokenStore(database);
@@ -70,7 +68,7 @@ export async function openSharedDatabase(server = inject("postgresUrl")): Promis
     async close() {
       await Promise.all(replicas.map((stop) => stop()));
       await database.close();
-      await dropDatabase(server, url);
+      await dropDatabase(inject("postgresUrl"), url);
     },
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardOf, instant } from "../harness/key-management.ts";
 import { policyOf } from "../harness/key-policy.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const HOUR = 3_600_000;
 const KEYS_MAX = 5;
@@ -10,7 +10,7 @@ let url: string;
 let pair: readonly [Latchkey, Latchkey];
 
 beforeAll(async () => {
-  url = await createDatabase(inject("postgresUrl"));
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   const storage = { kind: "postgres", url } as const;
   const start = () => startLatchkey({ config: { storage, tenantKeysMax: KEYS_MAX } });
   pair = [await start(), await start()];

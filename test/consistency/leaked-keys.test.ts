@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { report } from "../harness/leaks.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const TURNS = 10;
 let url: string;
 let pair: readonly [Latchkey, Latchkey];
 
 beforeAll(async () => {
-  url = await createDatabase(inject("postgresUrl"));
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   const start = () => startLatchkey({ config: { storage: { kind: "postgres", url } } });
   pair = [await start(), await start()];
 });

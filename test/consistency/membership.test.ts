@@ -3,7 +3,7 @@ import type { Config } from "../../src/config/config.ts";
 import { accessRules } from "../harness/access-rules.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { newMember, newOrganization, orgUser } from "../harness/organizations.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const LIST = "/api/v1/api-keys/list";
 const TURNS = 10;
@@ -20,7 +20,7 @@ describe.each([
   let pair: readonly [Latchkey, Latchkey];
 
   beforeAll(async () => {
-    url = await createDatabase(inject("postgresUrl"));
+    url = await copyDatabase(inject("servingTemplate").adminUrl);
     const start = () => startLatchkey({ config: { ...mode, storage: { kind: "postgres", url } } });
     pair = [await start(), await start()];
   });

@@ -5,7 +5,7 @@ import { type CreatedKey, type Latchkey, newTenant, startLatchkey } from "../har
 import { OPERATOR } from "../harness/operator.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { type CuttableProxy, startProxy } from "../servers/cuttable-proxy.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 
 const VERIFY = "/api/v1/auth/verify";
@@ -25,7 +25,7 @@ interface Pair {
 const cleanUps: (() => Promise<unknown>)[] = [];
 
 async function startPair(withRedis: boolean, redisUrl = inject("redisUrl")): Promise<Pair> {
-  const database = new URL(await createDatabase(inject("postgresUrl")));
+  const database = new URL(await copyDatabase(inject("servingTemplate").adminUrl));
   const postgres = await startProxy(Number(database.port));
   const redis = await startProxy(Number(new URL(redisUrl).port));
   const start = (port: string | number) => {

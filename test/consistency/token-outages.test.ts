@@ -7,7 +7,7 @@ import { type PublishableService, startPublishable } from "../harness/publishabl
 import { redisAt } from "../harness/redis-servers.ts";
 import { TOKEN_ISSUER } from "../harness/token-settings.ts";
 import { type CuttableProxy, startProxy } from "../servers/cuttable-proxy.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 const SCOPE = "plans:read";
@@ -26,7 +26,7 @@ interface Pair {
 const cleanUps: (() => Promise<unknown>)[] = [];
 
 async function startPair(): Promise<Pair> {
-  const database = new URL(await createDatabase(inject("postgresUrl")));
+  const database = new URL(await copyDatabase(inject("servingTemplate").adminUrl));
   const postgres = await startProxy(Number(database.port));
   const redis = await startProxy(Number(new URL(inject("redisUrl")).port));
   const proxied = new URL(database);

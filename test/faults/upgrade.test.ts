@@ -16,7 +16,7 @@ let previous: PreviousRelease;
 let fleet: Fleet;
 beforeEach(async () => {
   previous = await checkOutPreviousRelease();
-  fleet = await startFleet(inject("redisUrl"));
+  fleet = await startFleet(inject("redisUrl"), inject("postgresUrl"));
 }, 300_000);
 afterEach(async () => {
   await fleet?.close();

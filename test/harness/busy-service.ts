@@ -3,7 +3,7 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import { inject } from "vitest";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import type { Config } from "../../src/config/config.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 import { gatewayCaller } from "./gateway.ts";
 import { type Latchkey, startLatchkey } from "./latchkey.ts";
 import { replies, startModel } from "./model.ts";
@@ -19,7 +19,7 @@ export interface BusyService {
 
 export async function startBusyService(config: Partial<Config> = {}): Promise<BusyService> {
   const model = await startModel(replies("hello"));
-  const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
+  const storage = { kind: "postgres", url: await copyDatabase(inject("servingTemplate").adminUrl) } as const;
   const redis = redisAt(inject("redisUrl"));
   const latchkey = await startLatchkey({ config: { storage, redis, assistant: model.config(), ...config } });
   const dashboard = await latchkey.dashboard();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { inject } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { type Answer, type JsonObject, post, postToOlder } from "./http.ts";
 import { type CreatedKey, createKey, newTenant } from "./latchkey.ts";
 import { type Running, runService } from "./service-process.ts";
@@ -41,9 +41,12 @@ export interface Usage {
   readonly failed: number;
 }
 
-export async function startFleet(redisUrl: string, postgresUrl = inject("postgresUrl")): Promise<Fleet> {
+export async function startFleet(redisUrl: string, postgresUrl?: string): Promise<Fleet> {
   const provider = await startIdentityProvider(await generateSigningKey());
-  const databaseUrl = await createDatabase(postgresUrl);
+  const databaseUrl =
+    postgresUrl === undefined
+      ? await copyDatabase(inject("servingTemplate").adminUrl)
+      : await createDatabase(postgresUrl);
   const cwd = await mkdtemp(join(tmpdir(), "latchkey-fleet-"));
   const tenant = newTenant();
   const started: Running[] = [];
@@ -101,7 +104,7 @@ export async function startFleet(redisUrl: string, postgresUrl = inject("postgre
       await Promise.all(started.map((running) => running.end("SIGKILL")));
       await provider.close();
       await rm(cwd, { recursive: true, force: true, maxRetries: 10 });
-      await dropDatabase(postgresUrl, databaseUrl);
+      await dropDatabase(postgresUrl ?? inject("postgresUrl"), databaseUrl);
     },
   };
 }

@@ -14,7 +14,7 @@ import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
-import { createServingDatabase, createServingUser } from "../servers/least-privilege.ts";
+import { copyServingDatabase, createServingUser } from "../servers/least-privilege.ts";
 import { accessRules } from "./access-rules.ts";
 import { ACT } from "./act.ts";
 import { type Answer, post } from "./http.ts";
@@ -184,7 +184,7 @@ async function testConfig(
 /** A storage of its own, of the kind that the project tests. On PostgreSQL the role has the documented privileges alone. */
 export async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () => Promise<void> }> {
   if (inject("storage") === "postgres" || inject("storage") === "redis") {
-    const { url } = await createServingDatabase(inject("postgresUrl"));
+    const { url } = await copyServingDatabase(inject("servingTemplate"));
     return { storage: { kind: "postgres", url }, cleanUp: async () => {} };
   }
   const dataDir = await mkdtemp(join(tmpdir(), "latchkey-test-"));

@@ -2,7 +2,7 @@ import { Redis } from "ioredis";
 import { expect, inject, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { createRedisLimiter } from "../../src/store/limits/redis-limiter.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 import { eventually } from "./eventually.ts";
 import type { Answer } from "./http.ts";
@@ -168,7 +168,7 @@ export class RedisBench {
 }
 
 async function startService(redisUrl: string, config: Partial<Config>): Promise<Latchkey> {
-  const url = await createDatabase(inject("postgresUrl"));
+  const url = await copyDatabase(inject("servingTemplate").adminUrl);
   return startLatchkey({ config: { ...config, redis: redisAt(redisUrl), storage: { kind: "postgres", url } } });
 }
 

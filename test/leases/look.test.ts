@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "
 import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import { isVisible } from "../../src/store/replicas/replica-table.ts";
 import { ACT } from "../harness/act.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey, usesAt } from "../store/records.ts";
 import { LeaseDatabase } from "./database.ts";
 
@@ -76,7 +76,7 @@ describe("a look", () => {
   });
 
   test("lists a change once, also while an older transaction is open, in whatever database of the server", async () => {
-    const otherUrl = await createDatabase(inject("postgresUrl"));
+    const otherUrl = await copyDatabase(inject("servingTemplate").adminUrl);
     const jobs = [await db.connect({ connectionString: otherUrl }), await db.connect()];
     for (const job of jobs) await job.query("begin; select pg_current_xact_id()");
     const before = await db.look();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, inject, test } from "vitest";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { scrape, sumOf } from "../harness/scrape.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 
 /** The records of one key, of its tenant and of the dashboard user, and what is left of them when the key has changed. */
 const ALL = 3;
@@ -20,7 +20,7 @@ const waits = () => metric("latchkey_key_change_wait_seconds_count");
 
 describe("the metrics of cached keys", () => {
   test("show records and bytes, the lease, and how long changes waited for the replicas", async () => {
-    const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
+    const storage = { kind: "postgres", url: await copyDatabase(inject("servingTemplate").adminUrl) } as const;
     latchkey = await startLatchkey({ config: { storage } });
     expect(await metric("latchkey_key_lease_held")).toBe(1);
     expect([await metric("latchkey_key_cache_records"), await metric("latchkey_key_cache_bytes")]).toEqual([0, 0]);

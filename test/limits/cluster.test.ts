@@ -11,7 +11,7 @@ import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { AWAY, BACK } from "../harness/redis-bench.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { startWaitMeter } from "../harness/waited.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 import { type RedisCluster, type RedisServer, startRedisCluster } from "../servers/redis.ts";
 import { spendAtOnce } from "./spend-at-once.ts";
 
@@ -140,7 +140,7 @@ describe("with a node that", () => {
   test("is gone, every key is still limited, and the service logs which node it is", async () => {
     const { limiter } = await replica();
     const keyIds = newKeyIds(20);
-    const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
+    const storage = { kind: "postgres", url: await copyDatabase(inject("servingTemplate").adminUrl) } as const;
     const latchkey = await startLatchkey({ config: { redis: redisAt(cluster.url), storage } });
     const gone = cluster.nodes[2] as RedisServer;
     await gone.stop();

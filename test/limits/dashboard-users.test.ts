@@ -1,10 +1,10 @@
 import { expect, inject, test } from "vitest";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 test("a dashboard user's limit holds over all replicas that share a Redis", async () => {
-  const url = await createDatabase(inject("postgresUrl"));
+  const url = await copyDatabase(inject("servingTemplate").adminUrl);
   const shared = {
     storage: { kind: "postgres", url },
     redis: redisAt(inject("redisUrl")),

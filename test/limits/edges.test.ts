@@ -5,12 +5,12 @@ import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { startEdgeProcess } from "../leases-faults/edge-process.ts";
 import { startProxy } from "../servers/cuttable-proxy.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 
 let replicas: Latchkey[];
 
 beforeAll(async () => {
-  const url = await createDatabase(inject("postgresUrl"));
+  const url = await copyDatabase(inject("servingTemplate").adminUrl);
   const config = {
     storage: { kind: "postgres", url },
     redis: redisAt(inject("redisUrl")),

@@ -4,7 +4,7 @@ import { evictionProblem } from "../../src/store/redis/eviction-policy.ts";
 import { connectRedis } from "../../src/store/redis/redis-connection.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { startOwnRedis, startRedisCluster } from "../servers/redis.ts";
 
 const cleanUps: (() => unknown)[] = [];
@@ -54,7 +54,7 @@ test("one node of a cluster with such a policy is enough", async () => {
 });
 
 test("the warning is in the log of a service that starts, once", async () => {
-  const url = await createDatabase(inject("postgresUrl"));
+  const url = await copyDatabase(inject("servingTemplate").adminUrl);
   cleanUps.push(() => dropDatabase(inject("postgresUrl"), url));
   const redis = redisAt(await startLimited("volatile-ttl"));
   const latchkey = await startLatchkey({ config: { storage: { kind: "postgres", url }, redis } });

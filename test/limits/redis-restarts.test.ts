@@ -2,7 +2,7 @@ import { expect, inject } from "vitest";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { AWAY, BACK, benchTest as test } from "../harness/redis-bench.ts";
 import { redisAt } from "../harness/redis-servers.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 
 test("a restart of Redis is one warning on each replica, and its end, and no error, whatever the load", async ({
   startBench,
@@ -12,7 +12,7 @@ test("a restart of Redis is one warning on each replica, and its end, and no err
   const idle = await startLatchkey({
     config: {
       redis: redisAt(bench.server.url),
-      storage: { kind: "postgres", url: await createDatabase(inject("postgresUrl")) },
+      storage: { kind: "postgres", url: await copyDatabase(inject("servingTemplate").adminUrl) },
     },
   });
   onTestFinished(() => idle.close());

@@ -5,7 +5,7 @@ import type { Answer } from "../harness/http.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
 import { HOUR } from "../harness/test-clock.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 /** The promise is one second (docs/promises.md); a busy machine gets another one. */
@@ -194,7 +194,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
 });
 
 test("a replica whose clock is off by an hour admits as many as others: Redis' clock decides", async () => {
-  const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
+  const storage = { kind: "postgres", url: await copyDatabase(inject("servingTemplate").adminUrl) } as const;
   const replica = await startLatchkey({ config: { redis: redisAt(inject("redisUrl")), storage } });
   try {
     const { key } = await replica.createKey(await replica.dashboard(), { rate_limit: { requests_per_minute: 3 } });

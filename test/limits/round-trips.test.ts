@@ -8,7 +8,7 @@ import { postOn } from "../harness/http2-client.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { type PublishableService, startPublishable } from "../harness/publishable.ts";
 import { redisAt } from "../harness/redis-servers.ts";
-import { createDatabase } from "../servers/postgres.ts";
+import { copyDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 
 const REQUESTS = 20;
@@ -31,7 +31,7 @@ let scripts = 0;
 beforeAll(async () => {
   server = await startOwnRedis();
   redis = new Redis(server.url);
-  const storage = { kind: "postgres", url: await createDatabase(inject("postgresUrl")) } as const;
+  const storage = { kind: "postgres", url: await copyDatabase(inject("servingTemplate").adminUrl) } as const;
   service = await startPublishable({ redis: redisAt(server.url), storage });
   const { query } = pg.Client.prototype;
   vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {

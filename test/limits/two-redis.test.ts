@@ -12,7 +12,7 @@ import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createRedisHold } from "../../src/store/sql/replicas/deployment-redis.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
 
 const PASSWORD = "hunter2 of Redis";
@@ -23,7 +23,7 @@ let databaseUrl: string;
 let database: SqlDatabase;
 
 beforeEach(async () => {
-  databaseUrl = await createDatabase(inject("postgresUrl"));
+  databaseUrl = await copyDatabase(inject("servingTemplate").adminUrl);
   database = await openDatabase({ kind: "postgres", url: databaseUrl, poolSize: 2 });
   await migrateToLatest(database);
 });

@@ -7,7 +7,7 @@ import { secureGet } from "../harness/secure-get.ts";
 import { type Running, runService } from "../harness/service-process.ts";
 import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 let cwd: string;
 let databaseUrl: string;
@@ -15,7 +15,7 @@ let started: Running | undefined;
 
 beforeEach(async () => {
   cwd = await mkdtemp(join(tmpdir(), "latchkey-admin-"));
-  databaseUrl = await createDatabase(inject("postgresUrl"));
+  databaseUrl = await copyDatabase(inject("servingTemplate").adminUrl);
 });
 afterEach(async () => {
   await started?.end("SIGKILL");

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { post } from "../harness/http.ts";
 import { runService } from "../harness/service-process.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const PRELOAD = new URL("fixtures/report-loads.ts", import.meta.url).href;
 /** What only some processes need: for key sets, collectors, a model, an embedded store, readers of the documentation. */
@@ -27,7 +27,7 @@ let databaseUrl: string;
 
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), "latchkey-loaded-"));
-  databaseUrl = await createDatabase(inject("postgresUrl"));
+  databaseUrl = await copyDatabase(inject("servingTemplate").adminUrl);
 });
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { gatewayCaller } from "../harness/gateway.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { type Model, type ModelAnswer, replies, startModel } from "../harness/model.ts";
 import { HOUR } from "../harness/test-clock.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const serverUrl = inject("postgresUrl");
 
@@ -12,7 +12,7 @@ let model: Model;
 let replicas: Latchkey[];
 
 beforeAll(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   model = await startModel();
   replicas = [];
 });

@@ -14,7 +14,7 @@ import { PREFACE } from "../harness/http2-frames.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 import { type Running, runService } from "../harness/service-process.ts";
 import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -24,7 +24,7 @@ let cwd: string;
 let started: Running | undefined;
 
 beforeAll(async () => {
-  databaseUrl = await createDatabase(inject("postgresUrl"));
+  databaseUrl = await copyDatabase(inject("servingTemplate").adminUrl);
 });
 
 afterAll(() => dropDatabase(inject("postgresUrl"), databaseUrl));

@@ -6,7 +6,7 @@ import { textMessage } from "../harness/gateway.ts";
 import { type JsonObject, post, toAnswer } from "../harness/http.ts";
 import { hangs, startModel } from "../harness/model.ts";
 import { type Running, runService } from "../harness/service-process.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { startOwnRedis } from "../servers/redis.ts";
 
 const WORKERS = 3;
@@ -37,7 +37,7 @@ interface Fleet {
 }
 
 async function start(env: Record<string, string> = {}): Promise<Fleet> {
-  const databaseUrl = await createDatabase(inject("postgresUrl"));
+  const databaseUrl = await copyDatabase(inject("servingTemplate").adminUrl);
   cleanUps.push(() => dropDatabase(inject("postgresUrl"), databaseUrl));
   const redis = await startOwnRedis();
   cleanUps.push(() => redis.stop());
@@ -206,7 +206,7 @@ test("a service whose first worker cannot start ends with its status, and says w
 
 test("so does one whose admin port is free and whose port is not", async () => {
   const { url } = await start();
-  const databaseUrl = await createDatabase(inject("postgresUrl"));
+  const databaseUrl = await copyDatabase(inject("servingTemplate").adminUrl);
   cleanUps.push(() => dropDatabase(inject("postgresUrl"), databaseUrl));
   const env = { DATABASE_URL: databaseUrl, REDIS_URL: "redis://127.0.0.1:1", WORKERS: "2", ADMIN_PORT: "0" };
   const started = runService({ ...env, PORT: new URL(url).port }, cwd);

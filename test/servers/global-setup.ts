@@ -3,13 +3,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { type EmbeddedTemplate, makeEmbeddedTemplate } from "./embedded-template.ts";
-import { type PostgresServer, startPostgres } from "./postgres.ts";
+import { createServingDatabase, type ServingDatabase } from "./least-privilege.ts";
+import { dropDatabase, type PostgresServer, startPostgres } from "./postgres.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The server of this run. Each test file makes a database of its own on it. */
     postgresUrl: string;
+    /** A migrated database to copy, on `postgresUrl`. */
+    servingTemplate: ServingDatabase;
     /** The Redis of this run, for tests that need it neither killed nor empty. Keys' ids are unique, so none collide. */
     redisUrl: string;
     /** A DATA_DIR to copy, instead of having initdb and the migrations make one for each test. */
@@ -21,7 +24,12 @@ declare module "vitest" {
 
 interface Shared {
   users: number;
-  readonly started: Promise<readonly [PostgresServer, RedisServer, EmbeddedTemplate, unknown]>;
+  readonly started: Promise<readonly [Postgres, RedisServer, EmbeddedTemplate, unknown]>;
+}
+
+interface Postgres {
+  readonly server: PostgresServer;
+  readonly template: ServingDatabase;
 }
 
 /** Vitest loads this module once for each project. They share the servers of the run. */
@@ -31,20 +39,27 @@ const run: typeof globalThis & { latchkeyServers?: Shared | undefined } = global
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   run.latchkeyServers ??= {
     users: 0,
-    started: Promise.all([startPostgres(), startRedis(), makeEmbeddedTemplate(), build()]),
+    started: Promise.all([startMigrated(), startRedis(), makeEmbeddedTemplate(), build()]),
   };
   const shared = run.latchkeyServers;
   shared.users++;
-  const [postgres, redis, template] = await shared.started;
-  project.provide("postgresUrl", postgres.url);
+  const [{ server, template: servingTemplate }, redis, template] = await shared.started;
+  project.provide("postgresUrl", server.url);
+  project.provide("servingTemplate", servingTemplate);
   project.provide("redisUrl", redis.url);
   project.provide("embeddedTemplate", template.dataDir);
   project.provide("longForm", process.env.TEST_LONG === "1");
   return async () => {
     if (--shared.users > 0) return;
     run.latchkeyServers = undefined;
-    await Promise.all([postgres.stop(), redis.stop(), template.remove()]);
+    await dropDatabase(server.url, servingTemplate.adminUrl);
+    await Promise.all([server.stop(), redis.stop(), template.remove()]);
   };
+}
+
+async function startMigrated(): Promise<Postgres> {
+  const server = await startPostgres();
+  return { server, template: await createServingDatabase(server.url) };
 }
 
 /** Makes what `npm start` runs, for the tests that start processes of the service. Nothing is built if the sources have not changed. */

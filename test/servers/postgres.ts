@@ -127,18 +127,36 @@ export function withPort(url: string, port: number): string {
 }
 
 /** A fresh, empty database on the server, with further options of `create database`; returns its URL. */
-export async function createDatabase(url: string, options = ""): Promise<string> {
+export function createDatabase(url: string, options = ""): Promise<string> {
+  return createFrom("template0", url, options);
+}
+
+/** A copy of a database to which nobody is connected, on the same server; returns its URL. */
+export function copyDatabase(url: string): Promise<string> {
+  return createFrom(databaseOf(url), onDatabase(url, USER), "");
+}
+
+async function createFrom(template: string, url: string, options: string): Promise<string> {
   const name = `latchkey_${randomBytes(8).toString("hex")}`;
-  await asAdmin(url, (client) => client.query(`create database ${name} template template0 ${options}`));
-  const fresh = new URL(url);
-  fresh.pathname = `/${name}`;
-  return fresh.href;
+  await asAdmin(url, (client) => client.query(`create database ${name} template ${template} ${options}`));
+  return onDatabase(url, name);
+}
+
+/** The same server and user, with another database. */
+export function onDatabase(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.href;
+}
+
+/** The name of the database. */
+export function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
 }
 
 /** Removes what `createDatabase` made, whoever is connected: a server from TEST_DATABASE_URL outlives the tests. */
 export async function dropDatabase(url: string, databaseUrl: string): Promise<void> {
-  const name = new URL(databaseUrl).pathname.slice(1);
-  await asAdmin(url, (client) => client.query(`drop database if exists ${name} with (force)`));
+  await asAdmin(url, (client) => client.query(`drop database if exists ${databaseOf(databaseUrl)} with (force)`));
 }
 
 async function asAdmin(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {

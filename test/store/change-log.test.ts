@@ -8,7 +8,7 @@ import { KEY_COLUMNS } from "../../src/store/sql/keys/key-rows.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { ACT } from "../harness/act.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "./records.ts";
 
 /** Ids of tenants and of users, whatever they may be. */
@@ -23,7 +23,7 @@ afterEach(async () => {
 describe.each(["postgres", "embedded"] as const)("the change log on %s", (kind) => {
   async function open(): Promise<SqlDatabase> {
     const serverUrl = inject("postgresUrl");
-    const url = kind === "postgres" ? await createDatabase(serverUrl) : undefined;
+    const url = kind === "postgres" ? await copyDatabase(inject("servingTemplate").adminUrl) : undefined;
     if (url !== undefined) cleanUps.push(() => dropDatabase(serverUrl, url));
     const database = await openDatabase(
       url === undefined ? { kind: "embedded", dataDir: "memory://" } : { kind: "postgres", url, poolSize: 2 },

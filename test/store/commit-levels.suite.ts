@@ -62,7 +62,7 @@ const TABLES: Readonly<Record<string, Waits>> = {
 export async function recordCommitLevels({ db }: SqlDatabase): Promise<void> {
   await sql`create table written (relation text, operation text, level text)`.execute(db);
   await sql`
-    create function record_commit_level() returns trigger language plpgsql as $$
+    create function record_commit_level() returns trigger language plpgsql security definer as $$
     begin
       insert into written values (tg_table_name, tg_op, current_setting('synchronous_commit'));
       return null;

@@ -7,7 +7,7 @@ import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationRetentionSuite, RETENTION_PIECE } from "./conversation-retention.suite.ts";
 import { erasureStoreSuite } from "./erasure-store.suite.ts";
 import { openErasureStores } from "./erasure-stores.ts";
@@ -28,7 +28,7 @@ async function opened(options: DatabaseOptions): Promise<SqlDatabase> {
 }
 
 beforeAll(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   embedded = await opened({ kind: "embedded", dataDir: "memory://" });
   postgres = await opened({ kind: "postgres", url });
 });

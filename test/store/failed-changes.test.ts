@@ -2,9 +2,8 @@ import pg from "pg";
 import { expect, inject, test } from "vitest";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { ACT } from "../harness/act.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "./records.ts";
 
 const serverUrl = inject("postgresUrl");
@@ -18,9 +17,8 @@ async function asAdmin(url: string, statement: string): Promise<void> {
 test.each(["40P01", "40001", "53300", "57014"])(
   "a change that PostgreSQL ends with %s has changed nothing, and may be sent again",
   async (code) => {
-    const own = await createDatabase(serverUrl);
+    const own = await copyDatabase(inject("servingTemplate").adminUrl);
     const database = await openDatabase({ kind: "postgres", url: own });
-    await migrateToLatest(database);
     const keys = createKeyStore(database);
     const { record, secretHash } = newKey();
     await keys.insertKey({ record, secretHash }, ACT);

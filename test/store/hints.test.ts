@@ -6,7 +6,7 @@ import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import type { Hint, Listener } from "../../src/store/sql/driver/hints.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newMessage } from "./records.ts";
 
 const serverUrl = inject("postgresUrl");
@@ -16,7 +16,7 @@ let listener: Listener;
 let heard: (Hint | "hearing" | "deaf")[];
 
 beforeEach(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   const replicas = await Promise.all([1, 2].map(() => openDatabase({ kind: "postgres", url, poolSize: 2 })));
   [here, there] = replicas;
   heard = [];

@@ -22,7 +22,7 @@ import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
 import { createWebhookStore } from "../../src/store/sql/webhooks/webhook-store.ts";
 import { createSecretSealer } from "../../src/store/webhooks/secret-sealer.ts";
 import { newRequest } from "../harness/recent-requests.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { insertRows, insertTenantsUpTo, LARGE } from "./list-rows.ts";
 import type { Statement } from "./many-rows.ts";
 
@@ -240,7 +240,7 @@ export function listPlansSuite(rows: number): void {
     let sent: Statement[] = [];
 
     beforeAll(async () => {
-      url = await createDatabase(serverUrl);
+      url = await copyDatabase(inject("servingTemplate").adminUrl);
       database = await openDatabase({ kind: "postgres", url, poolSize: 2 });
       await migrateToLatest(database);
       await database.withoutTimeLimits(async (db) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { AuditService } from "../../gen/latchkey/v1/audit_service_pb.ts";
 import type { Answer } from "../harness/http.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const LIST_KEYS = "/api/v1/api-keys/list";
 const LIST_EVENTS = "/api/v1/audit/list";
@@ -19,7 +19,7 @@ let greedy: Record<string, string>;
 let polite: Record<string, string>;
 
 beforeAll(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   latchkey = await startLatchkey({ config: { storage: { kind: "postgres", url } } });
 });
 afterAll(async () => {

@@ -3,9 +3,8 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const USERS = 20_000;
 
@@ -13,9 +12,8 @@ const serverUrl = inject("postgresUrl");
 let url: string;
 let database: SqlDatabase;
 beforeAll(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   database = await openDatabase({ kind: "postgres", url });
-  await migrateToLatest(database);
   const numbers = sql`generate_series(1, cast(${USERS} as int)) as n`;
   await sql`insert into orgs (org_id, tenant_id, name, created_at) select 'org_' || n, 'ten_' || n, 'Acme', now() from ${numbers}`.execute(
     database.db,

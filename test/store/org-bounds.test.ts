@@ -7,10 +7,9 @@ import type { UserKey } from "../../src/domain/tokens/user-key.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { ACT } from "../harness/act.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { later, NOW, newInvitation } from "./records.ts";
 
 const ISSUER = "https://login.example";
@@ -23,9 +22,8 @@ let database: SqlDatabase;
 let orgs: OrgStore;
 
 beforeAll(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   database = await openDatabase({ kind: "postgres", url, poolSize: 4 });
-  await migrateToLatest(database);
   orgs = createOrgStore(database);
 });
 afterAll(async () => {

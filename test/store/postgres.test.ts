@@ -23,7 +23,7 @@ import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { createUsageStore } from "../../src/store/sql/usage/usage-store.ts";
 import { ACT } from "../harness/act.ts";
 import { dashboardUser } from "../harness/principals.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { accessTokenSuite } from "./access-token.suite.ts";
 import { commitLevelsSuite, recordCommitLevels } from "./commit-levels.suite.ts";
 import { conversationStoreSuite } from "./conversation-store.suite.ts";
@@ -44,9 +44,8 @@ const serverUrl = inject("postgresUrl");
 let url: string;
 let database: SqlDatabase;
 beforeAll(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   database = await openDatabase({ kind: "postgres", url });
-  await migrateToLatest(database);
   await recordCommitLevels(database);
 });
 afterAll(async () => {

@@ -16,14 +16,13 @@ import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createRepeatableCalls } from "../../src/store/sql/idempotency/repeatable-calls.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts";
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { ACT } from "../harness/act.ts";
 import { newRule } from "../harness/federation.ts";
 import { newAccessToken } from "../harness/new-access-token.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { blocksOf, copyKey, copyRun, copyThread, type Statement } from "./many-rows.ts";
 import { NOW, newInvitation, newKey, newMessage, usesAt } from "./records.ts";
 
@@ -38,9 +37,8 @@ let queue: RunQueue;
 let sent: Statement[];
 
 beforeAll(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   database = await openDatabase({ kind: "postgres", url });
-  await migrateToLatest(database);
   conversations = createConversationStore(database);
   queue = createRunQueue(database);
   const { query } = pg.Client.prototype;

@@ -6,10 +6,9 @@ import type { KeyLifecycle, LifecycleCursor, LifecycleKind } from "../../src/dom
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createKeyLifecycle } from "../../src/store/sql/webhooks/key-lifecycle.ts";
 import { ACT } from "../harness/act.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { newKey } from "../store/records.ts";
 
 const HOUR = 3_600_000;
@@ -24,9 +23,8 @@ let replicas: readonly KeyLifecycle[];
 let tenantId: string;
 
 beforeAll(async () => {
-  url = await createDatabase(serverUrl);
+  url = await copyDatabase(inject("servingTemplate").adminUrl);
   database = await openDatabase({ kind: "postgres", url });
-  await migrateToLatest(database);
   replicas = [0, 1].map(() => createKeyLifecycle(database, () => now));
 });
 

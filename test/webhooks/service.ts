@@ -4,7 +4,7 @@ import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { type Latchkey, type LatchkeyOptions, newTenant, startLatchkey } from "../harness/latchkey.ts";
-import { createDatabase, dropDatabase } from "../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import type { Received, Receiver } from "./receiver.ts";
 
 /** A service on PostgreSQL that may send webhooks to receivers on the loopback, and its database. */
@@ -34,7 +34,7 @@ export { newTenant };
 export async function openWebhookService(receivers: readonly Pick<Receiver, "host">[], options: LatchkeyOptions = {}) {
   const serverUrl = inject("postgresUrl");
   const given = options.config?.storage;
-  const databaseUrl = given?.kind === "postgres" ? given.url : await createDatabase(serverUrl);
+  const databaseUrl = given?.kind === "postgres" ? given.url : await copyDatabase(inject("servingTemplate").adminUrl);
   const latchkey = await startLatchkey({
     webhookPollMs: 50,
     ...options,

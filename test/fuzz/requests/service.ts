@@ -14,7 +14,7 @@ import { replies, startModel } from "../../harness/model.ts";
 import { OPERATOR_TOKEN } from "../../harness/operator.ts";
 import { type Running, runService } from "../../harness/service-process.ts";
 import { TOKEN_ISSUER, TOKEN_SECRET } from "../../harness/token-settings.ts";
-import { createDatabase, dropDatabase } from "../../servers/postgres.ts";
+import { copyDatabase, dropDatabase } from "../../servers/postgres.ts";
 import { openReceiver } from "../../webhooks/receiver.ts";
 
 /** What stands behind the proxies that ask. */
@@ -38,7 +38,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   const github = await startGithubKeyServer([scanner]);
   const model = await startModel(replies("A reply."));
   const receiver = await openReceiver();
-  const databaseUrl = await createDatabase(inject("postgresUrl"));
+  const databaseUrl = await copyDatabase(inject("servingTemplate").adminUrl);
   const cwd = await mkdtemp(join(tmpdir(), "latchkey-fuzz-"));
   const service = runService(
     {
