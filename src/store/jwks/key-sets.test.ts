@@ -10,6 +10,7 @@ import {
   validClaims,
 } from "../../../test/jwks/provider.ts";
 import { CLAIMS, KEY, NEXT, NEXT_TOKEN, TOKEN, unknown } from "../../../test/jwks/tokens.ts";
+import type { JwksOwner } from "../../domain/tokens/claims.ts";
 import type { KeySet } from "./key-set.ts";
 import { createKeySets } from "./key-sets.ts";
 import { createVerifiedTokenCaches } from "./verified-tokens.ts";
@@ -83,43 +84,64 @@ describe("number of fetches", () => {
     }
     expect(server.requests).toBe(2);
   });
+});
+
+describe("number of sets", () => {
+  /** Uses key sets that are fetched at once, and counts their fetches. */
+  function countedSets() {
+    const document = JSON.stringify({ keys: [KEY.jwk] });
+    let fetches = 0;
+    const sets = createKeySets({
+      clock: () => new Date(START_S * 1_000),
+      monotonicMs: () => 0,
+      fetchText: async () => {
+        fetches += 1;
+        return document;
+      },
+      verifiedTokens: createVerifiedTokenCaches(),
+      onChange: () => {},
+      onFetched: () => {},
+    });
+    return {
+      fetches: () => fetches,
+      use: (jwksOwner: JwksOwner, set = 0) =>
+        sets.use({ jwksUrl: `https://idp.example/${set}`, jwksOwner }, (keys) => keys.hasKid("first") || undefined),
+    };
+  }
+
+  const tenant = (tenantId: string) => ({ kind: "tenant", tenantId }) as const;
 
   test("1,000 sets are cached, and the least recently used one is evicted", async () => {
-    const { checkToken, server } = await startProvider(KEY);
-    const use = (index: number) => {
-      const jwksOwner = { kind: "tenant", tenantId: `ten_${index % 10}` } as const;
-      return checkToken(TOKEN, { jwksUrl: `${server.url}?${index}`, jwksOwner });
-    };
-    for (let index = 0; index < 1_000; index++) await use(index);
-    await use(0);
-    expect(server.requests).toBe(1_000);
-    await use(1_000);
-    await use(0);
-    expect(server.requests).toBe(1_001);
-    await use(1);
-    expect(server.requests).toBe(1_002);
+    const { use, fetches } = countedSets();
+    const useSet = (set: number) => use(tenant(`ten_${set % 10}`), set);
+    for (let set = 0; set < 1_000; set++) await useSet(set);
+    await useSet(0);
+    expect(fetches()).toBe(1_000);
+    await useSet(1_000);
+    await useSet(0);
+    expect(fetches()).toBe(1_001);
+    await useSet(1);
+    expect(fetches()).toBe(1_002);
   });
 
   test("250 sets of one tenant are cached, and further ones evict no set of another tenant", async () => {
-    const { checkToken, server } = await startProvider(KEY);
-    const use = (tenantId: string, index: number) =>
-      checkToken(TOKEN, { jwksUrl: `${server.url}?${tenantId}-${index}`, jwksOwner: { kind: "tenant", tenantId } });
-    await use("other", 0);
-    for (let index = 0; index < 1_100; index++) await use("greedy", index);
-    expect(server.requests).toBe(1_101);
-    await use("other", 0);
-    await use("greedy", 850);
-    expect(server.requests).toBe(1_101);
-    await use("greedy", 849);
-    expect(server.requests).toBe(1_102);
+    const { use, fetches } = countedSets();
+    await use(tenant("other"), -1);
+    for (let set = 0; set < 1_100; set++) await use(tenant("greedy"), set);
+    expect(fetches()).toBe(1_101);
+    await use(tenant("other"), -1);
+    await use(tenant("greedy"), 850);
+    expect(fetches()).toBe(1_101);
+    await use(tenant("greedy"), 849);
+    expect(fetches()).toBe(1_102);
   });
 
   test("no number of tenants' sets evicts the operator's", async () => {
-    const { checkToken, server } = await startProvider(KEY);
-    await checkToken(TOKEN, { jwksOwner: { kind: "operator" } });
-    for (let index = 0; index < 1_100; index++) await checkToken(TOKEN, { jwksUrl: `${server.url}?${index}` });
-    await checkToken(TOKEN, { jwksOwner: { kind: "operator" } });
-    expect(server.requests).toBe(1_101);
+    const { use, fetches } = countedSets();
+    await use({ kind: "operator" });
+    for (let set = 0; set < 1_100; set++) await use(tenant("ten_1"), set);
+    await use({ kind: "operator" });
+    expect(fetches()).toBe(1_101);
   });
 });
 
