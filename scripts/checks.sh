@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+scripts/commit-subjects.sh
 npm run lint
 npm run types
 npm run lint:proto
