@@ -20,13 +20,16 @@ const LISTS = [
   "orgs members list",
   "orgs invitations list",
   "operator keys find",
+  "operator keys list",
   "operator tenants list",
 ];
 const EVENTS = ["audit list", "operator audit list"];
 const TRAILS = [...EVENTS, "requests list"];
-const PERIODS = ["keys usage", "usage series", "usage top", ...TRAILS];
+const PERIODS = ["keys usage", "operator keys usage", "usage series", "usage top", ...TRAILS];
 const CREATES = ["keys create", "operator keys create"];
-const KEY_VALUES = [...CREATES, "keys update"];
+const UPDATES = ["keys update", "operator keys update"];
+const KEY_VALUES = [...CREATES, ...UPDATES];
+const KEY_LISTS = ["keys list", "operator keys list"];
 
 /**
  * The same thing has the same name in every command, and a name is one thing. What is an id is named after what it names
@@ -51,7 +54,7 @@ test("the options are these, each of the commands that have it", () => {
     "--allowed-origin <origin>": KEY_VALUES,
     "--client-org-id <text>": ["orgs create"],
     "--client-request-id <text>": [
-      ...[...CREATES, "keys rotate", "orgs invitations create", "tokens derive"],
+      ...[...CREATES, "keys rotate", "operator keys rotate", "orgs invitations create", "tokens derive"],
       ...["webhooks create", "webhooks rotate-secret"],
     ],
     "--database <name>": ["privileges postgres"],
@@ -62,25 +65,25 @@ test("the options are these, each of the commands that have it", () => {
     "--event <type>": ["webhooks create", "webhooks deliveries", "webhooks update"],
     "--event-id <event_id>": ["webhooks deliveries", "webhooks redeliver"],
     "--expires <instant>": KEY_VALUES,
-    "--expires-before <instant>": ["keys list"],
-    "--external-id <text>": [...KEY_VALUES, "keys list"],
+    "--expires-before <instant>": KEY_LISTS,
+    "--external-id <text>": [...KEY_VALUES, ...KEY_LISTS],
     "--from <instant>": [...PERIODS, "webhooks redeliver"],
-    "--grace-hours <number>": ["keys rotate"],
+    "--grace-hours <number>": ["keys rotate", "operator keys rotate"],
     "--invitation-file <path>": ["orgs invitations accept"],
     "--issuer <url>": ["operator users erase", "orgs members remove", "orgs members set-role"],
     "--json": ["all"],
     "--key <key_id>": ["requests list", "tokens list"],
     "--key-file <path>": ["all"],
-    "--key-prefix <text>": ["keys list", "operator keys find"],
+    "--key-prefix <text>": [...KEY_LISTS, "operator keys find"],
     "--kind <kind>": ["privileges redis"],
-    "--last-used-before <instant>": ["keys list"],
-    "--leaked": ["keys list"],
+    "--last-used-before <instant>": KEY_LISTS,
+    "--leaked": KEY_LISTS,
     "--metadata <json>": KEY_VALUES,
     "--migrating": ["check"],
     "--migrating-role <name>": ["privileges postgres"],
     "--name <text>": KEY_VALUES,
-    "--name-prefix <text>": ["keys list"],
-    "--no-allow-browser": ["keys update"],
+    "--name-prefix <text>": KEY_LISTS,
+    "--no-allow-browser": UPDATES,
     "--oidc-file <path>": [...CREATES, "keys check-oidc"],
     "--only-failed": ["webhooks redeliver"],
     "--operator-token-file <path>": ["all"],
@@ -95,21 +98,24 @@ test("the options are these, each of the commands that have it", () => {
     "--request <request_id>": TRAILS,
     "--role <role>": ["orgs invitations create"],
     "--schema <name>": ["privileges postgres"],
-    "--scope <scope>": [...KEY_VALUES, "keys explain", "keys list", "tokens derive", "whoami"],
-    "--search <text>": ["keys list"],
+    "--scope <scope>": [...KEY_VALUES, ...KEY_LISTS, "keys explain", "tokens derive", "whoami"],
+    "--search <text>": KEY_LISTS,
     "--secret-file <path>": ["webhooks listen"],
     "--serving-role <name>": ["privileges postgres"],
-    "--sort <order>": ["keys list"],
-    "--status <status>": ["federation update", "keys list", "webhooks deliveries", "webhooks update"],
-    "--step <step>": ["keys usage", "usage series"],
+    "--sort <order>": KEY_LISTS,
+    "--status <status>": [...KEY_LISTS, "federation update", "webhooks deliveries", "webhooks update"],
+    "--step <step>": ["keys usage", "operator keys usage", "usage series"],
     "--suspended": ["operator tenants list"],
     "--target <id>": EVENTS,
-    "--tenant <tenant_id>": [...CREATES, "operator audit list", "operator users erase"],
+    "--tenant <tenant_id>": [
+      ...[...CREATES, "operator audit list", "operator users erase"],
+      ...["get", "list", "rotate", "update", "usage"].map((name) => `operator keys ${name}`),
+    ],
     "--timeout <seconds>": ["all"],
     "--to <instant>": PERIODS,
     "--token-id <token_id>": ["requests list"],
     "--token-file <path>": ["all"],
-    "--type <type>": [...CREATES, "keys list"],
+    "--type <type>": [...CREATES, ...KEY_LISTS],
     "--url <url>": ["all"],
     "--user <name>": ["privileges redis"],
     "--user-token-file <path>": ["keys check-oidc"],
@@ -143,6 +149,8 @@ function emptied(command: Command, path: readonly string[] = []): [string, reado
 const CLEARED_BY_EMPTY = [
   "keys update --description <text>",
   "keys update --external-id <text>",
+  "operator keys update --description <text>",
+  "operator keys update --external-id <text>",
   "webhooks update --description <text>",
 ];
 
