@@ -48,6 +48,7 @@ const TABLES: Readonly<Record<string, Waits>> = {
   runs: "changes",
   sent_messages: "all but removals",
   signing_keys: "all but removals",
+  tenant_counts: "changes",
   tenant_suspensions: "all",
   threads: "changes",
   usage_batches: "none",

@@ -3,18 +3,6 @@ import { type RawBuilder, sql } from "kysely";
 /** A quarter of all rows are its. */
 export const LARGE = "ten_large";
 
-/** Keys of so many further tenants, as far as they are not there yet. */
-export function insertTenantsUpTo(count: number): RawBuilder<unknown> {
-  return sql`
-    insert into api_keys (
-      key_id, tenant_id, secret_hash, secret_prefix, type, name, description, permissions, requests_per_minute,
-      requests_per_hour, burst_size, oidc, created_at, updated_at
-    )
-    select 'key_more_' || n, 'ten_more_' || n, sha256(convert_to('more ' || n, 'UTF8')), 'sk_0', 'secret', '', '', '[]', 0, 0, 0,
-      null, now(), now()
-    from generate_series(1, cast(${count} as int)) as n on conflict do nothing`;
-}
-
 /** What the large tenant has little of, others have much of: so no estimate of one column alone is right. */
 export function insertRows(rows: number): RawBuilder<unknown>[] {
   const numbers = sql`generate_series(1, cast(${rows} as int)) as n`;

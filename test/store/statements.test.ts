@@ -95,7 +95,7 @@ describe("the tenant", () => {
       "the parameter is the tenant",
     ],
     [/ where tenant_id in \(select jsonb_array_elements_text\(/, "the tenants of requests that came together"],
-    [/^with recursive keyed as /, "the operator's list of all tenants"],
+    [/^with listed as \( select tenant_id from "tenant_counts"/, "the operator's list of all tenants"],
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
     [/ from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
     [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],

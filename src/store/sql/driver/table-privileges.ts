@@ -6,7 +6,7 @@ export type Privilege = "select" | "insert" | "update" | "delete";
  * `latchkey check` compare it with what the role has, and the tests on PostgreSQL run with exactly this.
  *
  * `select … for update` needs `update`. Triggers run with the role's own privileges, except those that purge the change
- * log. Sequences need none: the columns are identities.
+ * log and those that count. Sequences need none: the columns are identities.
  */
 export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = {
   access_tokens: ["select", "insert", "update", "delete"],
@@ -40,6 +40,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   runs: ["select", "insert", "update", "delete"],
   sent_messages: ["select", "insert", "delete"],
   signing_keys: ["select", "insert", "update", "delete"],
+  tenant_counts: ["select"],
   tenant_suspensions: ["select", "insert", "update", "delete"],
   threads: ["select", "insert", "update", "delete"],
   usage_batches: ["select", "insert", "delete"],
