@@ -104,6 +104,8 @@ export interface Config {
   readonly requestLogDays: number;
   /** How long events of the audit trail are kept. */
   readonly auditDays: number;
+  /** Days for which keys are kept after their end. Null: for ever. */
+  readonly endedKeyDays: number | null;
   /** Days for which messages are kept. Null: for ever. */
   readonly conversationDays: number | null;
   /** Null: the built-in echo answers. */
@@ -200,6 +202,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     usageDays: reader.integer("USAGE_DAYS", 1, 3_650) ?? 90,
     requestLogDays: reader.integer("REQUEST_LOG_DAYS", 0, 90) ?? 7,
     auditDays: reader.integer("AUDIT_DAYS", 1, 3_650) ?? 365,
+    endedKeyDays: reader.integer("ENDED_KEY_DAYS", 1, 3_650) ?? null,
     conversationDays: reader.integer("CONVERSATION_DAYS", 1, 3_650) ?? null,
     assistant: readAssistant(reader),
     runsAtOnce: reader.integer("RUNS_AT_ONCE", 1, 1_000) ?? 8,

@@ -164,6 +164,7 @@ async function testConfig(
     jwksAllowedHosts: [],
     webhookAllowedHosts: [],
     conversationDays: null,
+    endedKeyDays: null,
     assistant: null,
     runsAtOnce: 8,
     keyBrand: null,

@@ -20,7 +20,7 @@ type Waits =
 
 const TABLES: Readonly<Record<string, Waits>> = {
   access_tokens: "all but removals",
-  api_keys: "all",
+  api_keys: "all but removals",
   audit_events: "changes",
   audit_retention: "none",
   deployment_redis: "none",

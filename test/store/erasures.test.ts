@@ -11,6 +11,7 @@ import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { conversationRetentionSuite, RETENTION_PIECE } from "./conversation-retention.suite.ts";
 import { erasureStoreSuite } from "./erasure-store.suite.ts";
 import { openErasureStores } from "./erasure-stores.ts";
+import { keyRetentionSuite } from "./key-retention.suite.ts";
 import { newMessage } from "./records.ts";
 import { dumpTables } from "./table-dump.ts";
 import { tenantErasureSuite } from "./tenant-erasure.suite.ts";
@@ -45,6 +46,7 @@ function suites(name: string, database: () => SqlDatabase): void {
     queue: createRunQueue(database(), clock),
     retention: createConversationRetention(database(), RETENTION_PIECE),
   }));
+  keyRetentionSuite(name, database);
   for (const suite of [userErasureSuite, tenantErasureSuite, erasureStoreSuite]) {
     suite(name, async () => openErasureStores(database()));
   }

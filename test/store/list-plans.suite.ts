@@ -12,6 +12,7 @@ import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
+import { createKeyRetention } from "../../src/store/sql/keys/key-retention.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
@@ -36,6 +37,7 @@ const NO_DELIVERY_FILTER: DeliveryFilter = { webhookId: "", eventId: "", type: "
 
 interface Stores {
   readonly keys: ReturnType<typeof createKeyStore>;
+  readonly ended: ReturnType<typeof createKeyRetention>;
   readonly audit: ReturnType<typeof createAuditTrail>;
   readonly tenants: ReturnType<typeof createTenantStore>;
   readonly orgs: ReturnType<typeof createOrgStore>;
@@ -185,6 +187,11 @@ const SELECTIVE: readonly (readonly [string, Read, string])[] = [
     (s) => s.tokens.hasRoom({ tenantId: LARGE, keyId: "key_500", ruleId: null }),
     "access_tokens_of_source",
   ],
+  [
+    "the keys that ended long ago",
+    (s) => s.ended.removeEndedBefore(new Date("2026-02-02T00:00:00.001Z")),
+    "api_keys_by_end",
+  ],
   ["the tokens that are too old", (s) => s.tokens.removeOldTokens(), "access_tokens_by_expiry"],
   ["the suspended tenants", (s) => s.tenants.listTenants({ onlySuspended: true }, PAGE), "tenant_counts_pkey"],
   [
@@ -249,6 +256,7 @@ export function listPlansSuite(rows: number): void {
       await database.withoutTimeLimits((db) => sql`vacuum analyze`.execute(db));
       stores = {
         keys: createKeyStore(database),
+        ended: createKeyRetention(database),
         audit: createAuditTrail(database),
         tenants: createTenantStore(database),
         orgs: createOrgStore(database),

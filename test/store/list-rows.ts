@@ -43,6 +43,9 @@ export function insertRows(rows: number): RawBuilder<unknown>[] {
       insert into threads (thread_id, tenant_id, user_id, conversation_key, message_count, created_at, updated_at)
       select 'thr_' || n, ${tenant}, 'user ' || n % 5000, 'c' || n, 1, ${at}, ${at} from ${numbers}`,
     sql`
+      insert into key_lifecycle_events (key_id, kind, due, at)
+      select 'key_' || n, 'unused', ${at}, ${at} from ${numbers}`,
+    sql`
       insert into key_usage_hours (tenant_id, key_id, hour, outcome, count)
       select ${tenant}, 'key_' || n, date_trunc('hour', ${at}), '', 1 from ${numbers}`,
     sql`

@@ -15,6 +15,7 @@ import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createRepeatableCalls } from "../../src/store/sql/idempotency/repeatable-calls.ts";
+import { createKeyRetention } from "../../src/store/sql/keys/key-retention.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts";
@@ -96,6 +97,11 @@ describe("the tenant", () => {
     ],
     [/ where tenant_id in \(select jsonb_array_elements_text\(/, "the tenants of requests that came together"],
     [/^with listed as \( select tenant_id from "tenant_counts"/, "the operator's list of all tenants"],
+    [/ from "api_keys" where .* least\(revoked_at, expires_at\) < /, "removes what is old, of all tenants"],
+    [
+      /(select "key_id" from "key_usage"|delete from "(key_usage|key_lifecycle_events|api_keys)") where "key_id" in /,
+      "in the transaction that removes what is old, of all tenants",
+    ],
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
     [/ from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
     [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],
@@ -143,6 +149,7 @@ describe("the tenant", () => {
     const { tenantId, keyId } = one.record;
     const uncalled = new Set<string | symbol>();
     const keys = watched(createKeyStore(database), uncalled);
+    const retention = watched(createKeyRetention(database), uncalled);
     const replicas = watched(createReplicaTable(database), uncalled);
     const orgs = watched(createOrgStore(database), uncalled);
     const conversations = watched(createConversationStore(database), uncalled);
@@ -163,6 +170,8 @@ describe("the tenant", () => {
     await calls.removeOld();
     await keys.searchKeys({ by: "id", keyId }, { page: 1, perPage: 20 });
     await keys.listIssuers(tenantId);
+    await keys.insertKey(newKey({ revokedAt: new Date(0) }), ACT);
+    await retention.removeEndedBefore(new Date(1));
     const successor = newKey({ tenantId });
     await keys.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { name: "new" }, successor }), ACT);
     await keys.addUsage(randomUUID(), new Map([[keyId, usesAt(NOW, { successful: 1 })]]));

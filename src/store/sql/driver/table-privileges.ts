@@ -10,7 +10,7 @@ export type Privilege = "select" | "insert" | "update" | "delete";
  */
 export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = {
   access_tokens: ["select", "insert", "update", "delete"],
-  api_keys: ["select", "insert", "update"],
+  api_keys: ["select", "insert", "update", "delete"],
   audit_events: ["select", "insert", "update", "delete"],
   audit_retention: ["select", "update"],
   deployment_redis: ["select", "update"],

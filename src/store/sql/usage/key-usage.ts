@@ -27,7 +27,7 @@ export async function readUsage(db: Kysely<Schema>, tenantId: string, keyId: str
  * long to parse.
  *
  * The tenants are looked up one by one, by the primary key: the planner knows no sizes of lists, and might read the whole of
- * a large table.
+ * a large table. A key that was removed has none, and its uses are dropped.
  *
  * A time of use is at most a day ahead of the database's clock. A last use never moves back and an hour is kept until it is
  * old, so a date years ahead, from a clock that was wrong for a moment, would stay for ever.
@@ -53,7 +53,7 @@ export async function addUsage(
       select ${now} + interval '24 hours' as instant
     ), used as materialized (
       select
-        key_id, outcome, count::bigint as count,
+        tenant_id, key_id, outcome, count::bigint as count,
         least(${instant(sql`hour_ms::bigint`)}, date_trunc('hour', latest.instant, 'UTC')) as hour,
         least(${instant(sql`last_used_ms::bigint`)}, latest.instant) as last_used_at
       from batch, latest, rows from (
@@ -63,6 +63,7 @@ export async function addUsage(
         ${list(rows.map(({ count }) => count))},
         ${list(rows.map(({ lastUsedAt }) => lastUsedAt.getTime()))}
       ) as list (key_id, hour_ms, outcome, count, last_used_ms)
+      cross join lateral (select tenant_id from api_keys where api_keys.key_id = list.key_id limit 1) as owner
     ), counted as (
       insert into key_usage (key_id, total, successful, failed, last_used_at)
       select
@@ -84,7 +85,6 @@ export async function addUsage(
     insert into key_usage_hours (tenant_id, key_id, hour, outcome, count)
     select tenant_id, key_id, hour, outcome, sum(count)::bigint
     from counted join used using (key_id)
-    cross join lateral (select tenant_id from api_keys where api_keys.key_id = used.key_id limit 1) as owner
     group by key_id, hour, outcome, tenant_id
     order by key_id, hour, outcome
     on conflict (key_id, hour, outcome) do update set count = key_usage_hours.count + excluded.count

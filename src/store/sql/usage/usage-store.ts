@@ -74,7 +74,7 @@ async function readTopKeys(
 ): Promise<KeyTotals[]> {
   type Row = KeyUsage & { readonly key_id: string; readonly name: string };
   const { rows } = await sql<Row>`
-    select key_id, name, total, successful, total - successful as failed
+    select key_id, coalesce(name, '') as name, total, successful, total - successful as failed
     from (
       select
         key_id, sum(count)::bigint as total, coalesce(sum(count) filter (where outcome = ''), 0)::bigint as successful
@@ -84,7 +84,7 @@ async function readTopKeys(
       order by total desc, key_id
       limit ${most}
     ) as used
-    join api_keys using (key_id)
+    left join api_keys using (key_id)
     order by total desc, key_id`.execute(db);
   return rows.map(({ key_id: keyId, name, ...usage }) => ({ keyId, name, usage }));
 }
