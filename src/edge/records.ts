@@ -49,6 +49,12 @@ const TOKENS_MAX = 20_000;
 /** Configurations of publishable keys by which tokens are checked. */
 const EXPECTATIONS_MAX = 20_000;
 
+/**
+ * An edge's clock lags behind the database's by what a lease took to arrive, and that of its replica by what a look took: less than a
+ * lease each, or the edge may not decide. Whether a key that ends within that has ended, only the service knows.
+ */
+const ENDING_MS = 6_000;
+
 /** What the service is asked for. */
 type Asked = NonNullable<Parameters<RecordsContext["client"]["resolve"]>[0]["subject"]>;
 
@@ -80,6 +86,13 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     const key = await readRecord<FoundKey>(secretHash, { case: "secretHash", value: secretHash });
     if (key !== undefined && isCompleteOidc(key.oidc))
       keyOf.set(expectationText(tokenExpectation(key.tenantId, key.oidc)), secretHash);
+    return key;
+  }
+
+  function checked(key: FoundKey | undefined): FoundKey | undefined {
+    if (key?.expiresAt == null) return key;
+    const leftMs = key.expiresAt.getTime() - clock().getTime();
+    if (leftMs > 0 && leftMs <= ENDING_MS) throw new StoreUnavailable("the key ends now");
     return key;
   }
 
@@ -117,8 +130,14 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     return { payload, kind: token.kind };
   }
 
+  const cached = cache.inFrontOf(createSharedReads({ findKeyBySecretHash: readKey }));
   return {
-    keys: cache.inFrontOf(createSharedReads({ findKeyBySecretHash: readKey })),
+    keys: {
+      findKeyBySecretHash(secretHash) {
+        const found = cached.findKeyBySecretHash(secretHash);
+        return found instanceof Promise ? found.then(checked) : checked(found);
+      },
+    },
     tenants: cacheTenants(cache, { findTenant: readTenant }),
     tokens: { verify },
     clear: () => verified.clear(),
