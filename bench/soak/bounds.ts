@@ -1,11 +1,19 @@
 import type { EdgeSample, ReplicaSample, Sample, SoakRecord } from "./record.ts";
+import { tableFindingsOf } from "./tables.ts";
 
 /** What must not grow without end, and what must add up. */
 
 const MIB = 1_048_576;
-/** Of the heap and of the resident memory, over so many requests. */
+/** Of the heap, over so many requests. */
 const GROWTH_BYTES_MAX = MIB;
 const GROWTH_REQUESTS = 100_000;
+/** What a process may keep for a record: its objects and texts, a budget, and a place in the lists of who has it. */
+const RECORD_BYTES_MAX = 2_000;
+/**
+ * Of the resident memory beside the heap, over the second half, however long it is. V8 frees the memory of buffers and streams when it collects
+ * garbage, and malloc keeps what is free: so it has room for the largest burst there was, and a larger one adds to it.
+ */
+const KEPT_BYTES_MAX = 32 * MIB;
 /** V8 compiles, caches fill, and the resident memory finds its level in the first half of a run: growth is measured after it. */
 const WARM_UP_SHARE = 0.5;
 /** Sockets and timers come and go by so many between two samples at rest. */
@@ -49,10 +57,7 @@ export function findingsOf(record: SoakRecord): Finding[] {
   }));
   if (hasEdge(record)) each.push({ name: "edge", of: ({ edge }) => edge });
   return [
-    ...each.flatMap((one) => [
-      growth(warm, one, "heapBytes", "heap"),
-      growth(warm, one, "residentBytes", "resident memory"),
-    ]),
+    ...each.flatMap((one) => [heapGrowth(warm, one), residentGrowth(warm, one)]),
     ...each.flatMap((one) => [
       level(warm, one, "connections", "open connections"),
       level(warm, one, "timers", "timers"),
@@ -82,6 +87,7 @@ export function findingsOf(record: SoakRecord): Finding[] {
     ...(hasEdge(record) ? ofEdgeAndTokens(record) : []),
     ...answersOf(record),
     ...changesOf(record),
+    ...tableFindingsOf(record),
   ];
 }
 
@@ -117,22 +123,38 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
   return ((sorted[(sorted.length - 1) >> 1] ?? Number.NaN) + (sorted[sorted.length >> 1] ?? Number.NaN)) / 2;
 }
 
-/** Over the requests that all replicas have answered, with an edge's; of an edge over its own. */
-function growth(
-  samples: readonly Sample[],
-  { name: process, of }: Measured,
-  member: "heapBytes" | "residentBytes",
-  name: string,
-): Finding {
-  const points = samples.map(
-    (sample) => [of(sample)?.requests ?? Number.NaN, of(sample)?.[member] ?? Number.NaN] as const,
+/** By how much a value grows with each request: those that all replicas have answered, with an edge's; of an edge its own. */
+function growthOf(samples: readonly Sample[], { of }: Measured, value: (sample: ReplicaSample) => number): number {
+  return slope(
+    samples.map((sample) => {
+      const measured = of(sample);
+      return measured === undefined ? [Number.NaN, Number.NaN] : [measured.requests, value(measured)];
+    }),
   );
-  const bytes = GROWTH_REQUESTS * slope(points);
+}
+
+/** Changes beside the load add records to its cache, whose number is bounded elsewhere: it may grow by what these take, and a MiB more. */
+function heapGrowth(samples: readonly Sample[], measured: Measured): Finding {
+  const bytes = GROWTH_REQUESTS * growthOf(samples, measured, ({ heapBytes }) => heapBytes);
+  const records = GROWTH_REQUESTS * growthOf(samples, measured, ({ records = 0 }) => records);
+  const most = GROWTH_BYTES_MAX + RECORD_BYTES_MAX * Math.max(0, records);
   return {
-    what: `${process}: growth of its ${name}, MiB per 100,000 requests`,
+    what: `${measured.name}: growth of its heap, MiB per 100,000 requests`,
     found: (bytes / MIB).toFixed(3),
-    bound: `< ${GROWTH_BYTES_MAX / MIB}`,
-    holds: bytes < GROWTH_BYTES_MAX,
+    bound: `< ${Number((most / MIB).toFixed(3))}`,
+    holds: bytes < most,
+  };
+}
+
+function residentGrowth(samples: readonly Sample[], measured: Measured): Finding {
+  const [first, last] = [samples[0], samples.at(-1)].map((sample) => sample && measured.of(sample)?.requests);
+  const each = growthOf(samples, measured, ({ residentBytes, heapBytes }) => residentBytes - heapBytes);
+  const bytes = each * ((last ?? Number.NaN) - (first ?? Number.NaN));
+  return {
+    what: `${measured.name}: growth of its resident memory beside the heap, MiB`,
+    found: (bytes / MIB).toFixed(1),
+    bound: `< ${KEPT_BYTES_MAX / MIB}`,
+    holds: bytes < KEPT_BYTES_MAX,
   };
 }
 

@@ -16,6 +16,7 @@ import { findingsOf } from "./bounds.ts";
 import { type Changes, makeChanges } from "./changes.ts";
 import type { EdgeSample, ReplicaSample, Rows, Sample, SoakRecord } from "./record.ts";
 import { keep, report } from "./report.ts";
+import { tableSizesOf } from "./tables.ts";
 import { edgeKeysOf, edgeTrafficOf, everyKeyOf, SET, TOKENS_OF_STEP, trafficOf } from "./traffic.ts";
 
 /**
@@ -29,9 +30,12 @@ const KEYS = numberOf("SOAK_KEYS", 100_000, STEPS);
 /** At least so long, however fast the machine is: the change log is purged every ten minutes. */
 const MINUTES = numberOf("SOAK_MINUTES", 25, 0);
 const REPLICAS = 2;
-const CONNECTIONS = 16;
+/** At most, so that the machine can do something else, too. 0: as many as are answered. */
+const PER_SECOND = numberOf("SOAK_PER_SECOND", 0, 0);
+/** More where each answer waits for a busy machine. */
+const CONNECTIONS = numberOf("SOAK_CONNECTIONS", 16, 1);
 /** Of the edge's clients, which send a part of the requests. */
-const EDGE_CONNECTIONS = 4;
+const EDGE_CONNECTIONS = Math.ceil(CONNECTIONS / 4);
 const EDGE_SHARE = 0.2;
 /** At which the edge gets each key once. */
 const EDGE_FILLING_STEP = REPLICAS;
@@ -90,6 +94,10 @@ async function startMeasured(
   return { server: await startServer({ ...reportingTo(file, { args, env }), isAnyCore: true }, first), file };
 }
 
+function paceOf(share: number): { readonly perSecond?: number } {
+  return PER_SECOND === 0 ? {} : { perSecond: PER_SECOND * share };
+}
+
 function urlOf(measured: Measured | undefined): string {
   return `http://127.0.0.1:${measured?.server.port}`;
 }
@@ -109,6 +117,7 @@ async function soak(world: World, replicas: readonly Measured[], edge: Measured)
     const statuses: Record<string, number> = {};
     const edgeStatuses: Record<string, number> = {};
     const sample = async (): Promise<Sample> => ({
+      seconds: Math.round((performance.now() - startedAt) / 1_000),
       ...(await sampleOf(sum(statuses) + sum(edgeStatuses), replicas, database, redis)),
       edge: await edgeSample(edge, sum(edgeStatuses)),
     });
@@ -119,8 +128,14 @@ async function soak(world: World, replicas: readonly Measured[], edge: Measured)
       const isEdgeFilling = step === EDGE_FILLING_STEP;
       await generator.load(isFilling ? everyKeyOf(world.keys.secrets) : trafficOf(world, tokens, step));
       await edgeGenerator.load(isEdgeFilling ? everyKeyOf(edgeKeysOf(world)) : edgeTrafficOf(world, tokens, step));
-      const run = { set: SET, targets: isFilling ? targets.slice(step, step + 1) : targets, connections: CONNECTIONS };
-      const ofEdge = { set: SET, targets: [targetOf(edge.server)], connections: EDGE_CONNECTIONS };
+      const run = {
+        ...{ set: SET, targets: isFilling ? targets.slice(step, step + 1) : targets, connections: CONNECTIONS },
+        ...paceOf(1 - EDGE_SHARE),
+      };
+      const ofEdge = {
+        ...{ set: SET, targets: [targetOf(edge.server)], connections: EDGE_CONNECTIONS },
+        ...paceOf(EDGE_SHARE),
+      };
       const requests = Math.ceil(REQUESTS / STEPS);
       const usual = Math.ceil(EDGE_SHARE * requests);
       const edgeRequests = isEdgeFilling ? Math.max(usual, edgeKeysOf(world).length) : usual;
@@ -192,10 +207,16 @@ async function sampleOf(
     sessions: rows[0].sessions,
     redisKeys: await redis.dbsize(),
     rows: await rowsOf(database),
+    tables: await tableSizesOf(database),
   };
 }
 
-async function replicaSample({ server, file }: Measured): Promise<ReplicaSample> {
+async function replicaSample(replica: Measured): Promise<ReplicaSample> {
+  const records = await recordsOf(replica, "latchkey_key_cache_records");
+  return { ...(await processSample(replica)), records };
+}
+
+async function processSample({ server, file }: Measured): Promise<ReplicaSample> {
   const { heapBytes, resources } = await stateOf(server, file);
   const { residentBytes } = await consumption([server]);
   const connections = SOCKETS.reduce((all, kind) => all + (resources[kind] ?? 0), 0);
@@ -203,8 +224,12 @@ async function replicaSample({ server, file }: Measured): Promise<ReplicaSample>
 }
 
 async function edgeSample(edge: Measured, requests: number): Promise<EdgeSample> {
-  const records = sumOf(await scrape(urlOf(edge)), "latchkey_edge_records");
-  return { ...(await replicaSample(edge)), requests, records };
+  const records = await recordsOf(edge, "latchkey_edge_records");
+  return { ...(await processSample(edge)), requests, records };
+}
+
+async function recordsOf(measured: Measured, metric: string): Promise<number> {
+  return sumOf(await scrape(urlOf(measured)), metric);
 }
 
 async function rowsOf(database: Client): Promise<Rows> {

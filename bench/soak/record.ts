@@ -50,6 +50,19 @@ export interface Sample {
   readonly sessions: number;
   readonly redisKeys: number;
   readonly rows: Rows;
+  /** Since the start of the run, and every table of the database by its name. Undefined: a run before they were measured. */
+  readonly seconds?: number;
+  readonly tables?: Readonly<Record<string, TableSize>>;
+}
+
+export interface TableSize {
+  readonly rows: number;
+  /** Versions of rows that a vacuum may remove, as PostgreSQL estimates them. */
+  readonly deadRows: number;
+  /** Updates and deletions so far. */
+  readonly changes: number;
+  /** With its indexes. */
+  readonly bytes: number;
 }
 
 export interface ReplicaSample {
@@ -59,12 +72,13 @@ export interface ReplicaSample {
   /** Open sockets: to callers, PostgreSQL and Redis. */
   readonly connections: number;
   readonly timers: number;
+  /** Of keys, tenants and tokens, in its cache. Undefined: a run before they were counted. */
+  readonly records?: number;
 }
 
 export interface EdgeSample extends ReplicaSample {
   /** That it has answered so far. */
   readonly requests: number;
-  /** Of keys and tenants. */
   readonly records: number;
 }
 

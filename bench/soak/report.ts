@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { markdownTable } from "../table.ts";
 import { findingsOf, hasEdge } from "./bounds.ts";
 import type { Sample, SoakRecord } from "./record.ts";
+import { tablesOf } from "./tables.ts";
 
 /** The last run, which is committed, and its page. */
 export const RECORD_FILE = fileURLToPath(new URL("../soak.json", import.meta.url));
@@ -36,6 +37,7 @@ export function report(record: SoakRecord): string {
     bound,
     holds ? "yes" : "NO",
   ]);
+  const tables = tablesOf(record);
   return [
     facts,
     markdownTable(["bound", "found", "allowed", "holds"], findings),
@@ -46,6 +48,7 @@ export function report(record: SoakRecord): string {
           samples.map((sample) => [...row(sample), ...edgeCells(sample)]),
         )
       : markdownTable(COLUMNS, samples.map(row)),
+    ...(tables === "" ? [] : ["Tables at the end, and their growth:", tables]),
   ].join("\n\n");
 }
 

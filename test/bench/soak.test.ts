@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { findingsOf, slope } from "../../bench/soak/bounds.ts";
-import type { Sample, SoakRecord } from "../../bench/soak/record.ts";
+import type { Sample, SoakRecord, TableSize } from "../../bench/soak/record.ts";
 import { PAGE_FILE, pageWith, RECORD_FILE } from "../../bench/soak/report.ts";
 
 const MIB = 1_048_576;
@@ -37,7 +37,10 @@ function broken(given: Partial<SoakRecord>): string[] {
 }
 
 /** Of the second replica alone. */
-function secondReplica(member: keyof Sample["replicas"][number], value: (step: number, before: number) => number) {
+function secondReplica(
+  member: Exclude<keyof Sample["replicas"][number], "records">,
+  value: (step: number, before: number) => number,
+) {
   return samplesOf((step, quiet) => ({
     ...quiet,
     replicas: quiet.replicas.map((one, n) => (n === 1 ? { ...one, [member]: value(step, one[member]) } : one)),
@@ -49,12 +52,28 @@ describe("a soak", () => {
     expect(broken({})).toEqual([]);
   });
 
-  test.each([
-    ["heapBytes", "replica 2: growth of its heap, MiB per 100,000 requests"],
-    ["residentBytes", "replica 2: growth of its resident memory, MiB per 100,000 requests"],
-  ] as const)("finds %s that grow by more than a MiB in 100,000 requests, and no less", (member, what) => {
-    expect(broken({ samples: secondReplica(member, (step, before) => before + step * 1.1 * MIB) })).toEqual([what]);
-    expect(broken({ samples: secondReplica(member, (step, before) => before + step * 0.9 * MIB) })).toEqual([]);
+  test("finds a heap that grows by more than a MiB in 100,000 requests, and no less", () => {
+    const growing = (mib: number) =>
+      broken({
+        samples: samplesOf((step, quiet) => ({
+          ...quiet,
+          replicas: quiet.replicas.map((one) => ({
+            ...one,
+            heapBytes: one.heapBytes + step * mib * MIB,
+            residentBytes: one.residentBytes + step * mib * MIB,
+          })),
+        })),
+      });
+    expect(growing(1.1)).toEqual([1, 2].map((n) => `replica ${n}: growth of its heap, MiB per 100,000 requests`));
+    expect(growing(0.9)).toEqual([]);
+  });
+
+  test("finds memory beside the heap that grows by more than bursts leave, however many requests there are", () => {
+    const growing = (mib: number) => secondReplica("residentBytes", (step, before) => before + step * mib * MIB);
+    expect(broken({ samples: growing(3.3) })).toEqual([
+      "replica 2: growth of its resident memory beside the heap, MiB",
+    ]);
+    expect(broken({ samples: growing(3.1) })).toEqual([]);
   });
 
   test("does not take the growth of the first part, or one sample that is off, for a leak", () => {
@@ -141,6 +160,68 @@ describe("a soak with an edge and tokens", () => {
     expect(broken(growing(0.9))).toEqual([]);
   });
 
+  test("lets memory grow by what more records take, and finds what else grows", () => {
+    const growing = (bytesOfRecord: number, mib: number) =>
+      withEdge((step, quiet) => ({
+        ...quiet,
+        edge: quiet.edge && {
+          ...quiet.edge,
+          records: 20_000 + 1_000 * step,
+          heapBytes: quiet.edge.heapBytes + 1_000 * step * bytesOfRecord + (step / 4) * mib * MIB,
+        },
+      }));
+    expect(broken(growing(1_700, 0.9))).toEqual([]);
+    for (const leak of [growing(1_700, 2.2), growing(2_500, 0)])
+      expect(broken(leak)).toEqual(["edge: growth of its heap, MiB per 100,000 requests"]);
+  });
+
+  test("allows nothing for records that become fewer", () => {
+    const cleared = withEdge((step, quiet) => ({
+      ...quiet,
+      replicas: quiet.replicas.map((one) => ({ ...one, records: 100_000 - 100 * step })),
+    }));
+    expect(broken(cleared)).toEqual([]);
+    const leaking = withEdge((step, quiet) => ({
+      ...quiet,
+      replicas: quiet.replicas.map((one) => ({
+        ...one,
+        records: 100_000 - 100 * step,
+        heapBytes: one.heapBytes + step * 1.1 * MIB,
+      })),
+    }));
+    expect(broken(leaking)).toHaveLength(2);
+  });
+
+  describe("whose tables were measured", () => {
+    const FEW = { rows: 2, deadRows: 0, changes: 0, bytes: MIB };
+    const tables = (step: number, given: Record<string, Partial<TableSize>> = {}) => ({
+      replicas: { ...FEW, changes: 600 * step, deadRows: 100 },
+      key_usage: { rows: 50_000, deadRows: 9_000, changes: 100_000 * step, bytes: 20 * MIB },
+      api_keys: { rows: 50_000 + step, deadRows: 10, changes: step, bytes: 90 * MIB },
+      ...Object.fromEntries(Object.entries(given).map(([name, size]) => [name, { ...FEW, ...size }])),
+    });
+    const measured = (given: (step: number) => Record<string, Partial<TableSize>> = () => ({})) => {
+      const record = withEdge((step, quiet) => ({ ...quiet, seconds: 60 * step, tables: tables(step, given(step)) }));
+      return broken({
+        ...record,
+        changes: { ...recordOf().changes, created: STEPS, derived: STEPS, audited: 32 + STEPS },
+      });
+    };
+
+    test("nothing grows but what the run explains", () => {
+      expect(measured()).toEqual([]);
+    });
+
+    test.each<[string, (step: number) => Record<string, Partial<TableSize>>]>([
+      ["tables with more rows than the run explains", () => ({ new_table: { rows: 101 } })],
+      ["tables with more rows than the run explains", () => ({ usage_batches: { rows: 1_000_000, bytes: 90 * MIB } })],
+      ["tables with more dead rows than autovacuum leaves", () => ({ key_marks: { deadRows: 5_000, changes: 5_000 } })],
+      ["tables that grew by more than their rows", (step) => ({ replicas: { bytes: (1 + 2 * step) * MIB } })],
+    ])("%s are found", (what, given) => {
+      expect(measured(given)).toContain(what);
+    });
+  });
+
   test("finds too many records, reports that are remembered, and tokens beyond those that were derived", () => {
     const records = withEdge((_, quiet) => ({ ...quiet, edge: quiet.edge && { ...quiet.edge, records: 50_001 } }));
     expect(broken(records)).toEqual(["edge: records"]);
@@ -160,6 +241,24 @@ test("a slope is that of most points", () => {
   expect(slope([1, 2, 3, 4, 5].map((x) => [x, 3 * x + 1]))).toBe(3);
   expect(slope([1, 2, 3, 4, 5].map((x) => [x, x === 3 ? 1_000 : 2 * x]))).toBe(2);
   expect(slope([])).toBeNaN();
+});
+
+test("a leak of 16 bytes a request in the heap, or of 48 beside it, would be found in the last run", () => {
+  const record: SoakRecord = JSON.parse(readFileSync(RECORD_FILE, "utf8"));
+  const leaking = (ofHeap: number, beside: number) =>
+    findingsOf({
+      ...record,
+      samples: record.samples.map((sample) => ({
+        ...sample,
+        replicas: sample.replicas.map((one) => ({
+          ...one,
+          heapBytes: one.heapBytes + ofHeap * sample.requests,
+          residentBytes: one.residentBytes + (ofHeap + beside) * sample.requests,
+        })),
+      })),
+    }).filter(({ holds }) => !holds);
+  expect(leaking(0, 0)).toEqual([]);
+  for (const found of [leaking(16, 0), leaking(0, 48)]) expect(found).toHaveLength(2);
 });
 
 test("docs/soak.md has the last run, and its bounds hold", () => {
