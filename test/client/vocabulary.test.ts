@@ -30,6 +30,8 @@ const ACTIONS: Record<AuditAction, true> = {
   "api_key.revoked": true,
   "api_key.rotated": true,
   "api_key.updated": true,
+  "change.lost": true,
+  "change.restored": true,
   "federation.rule_created": true,
   "federation.rule_deleted": true,
   "federation.rule_updated": true,

@@ -53,6 +53,8 @@ export type AuditAction =
   | "api_key.revoked"
   | "api_key.rotated"
   | "api_key.updated"
+  | "change.lost"
+  | "change.restored"
   | "federation.rule_created"
   | "federation.rule_deleted"
   | "federation.rule_updated"

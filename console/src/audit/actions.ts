@@ -9,6 +9,8 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   "api_key.revoked": "Key revoked",
   "api_key.rotated": "Key rotated",
   "api_key.updated": "Key changed",
+  "change.lost": "Change lost",
+  "change.restored": "Change made again",
   "federation.rule_created": "Rule for workloads created",
   "federation.rule_deleted": "Rule for workloads deleted",
   "federation.rule_updated": "Rule for workloads changed",

@@ -100,6 +100,10 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
       return <>created the webhook {id}</>;
     case "webhook.deleted":
       return <>deleted the webhook {id}</>;
+    case "change.lost":
+      return <>found that the database had lost a change of {id}</>;
+    case "change.restored":
+      return <>made a change of {id} again that the database had lost</>;
     case "webhook.disabled":
       return <>disabled the webhook {id}</>;
     case "webhook.secret_rotated":

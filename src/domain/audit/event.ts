@@ -55,6 +55,12 @@ export interface Refusal {
 /** The action of the events of webhooks that the service disabled. */
 export const WEBHOOK_DISABLED = "webhook.disabled";
 
+/** The action of the events of changes that the database had lost, and that the service made again. */
+export const CHANGE_RESTORED = "change.restored";
+
+/** The action of the events of changes that the database lost, and that cannot be made again. */
+export const CHANGE_LOST = "change.lost";
+
 /** The action of the events for the calls that a key made for a user. */
 export const USER_IMPERSONATED = "user.impersonated";
 
