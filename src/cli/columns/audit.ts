@@ -17,6 +17,20 @@ export const TENANT_EVENT: readonly Column<AuditEvent>[] = [
   ...EVENT,
 ];
 
+/** A change that was lost, as the event says that the service made of it. */
+export const LOST_EVENT: readonly Column<AuditEvent>[] = [
+  { name: "tenant_id", text: ({ tenantId = "" }) => tenantId },
+  { name: "change", text: lostAction },
+  { name: "target_id", text: ({ targetId }) => targetId },
+  { name: "request_id", text: ({ requestId }) => requestId },
+  { name: "listed_at", text: ({ at }) => instant(at) },
+];
+
+function lostAction({ changes }: AuditEvent): string {
+  const { kind } = changes.action?.old ?? {};
+  return kind?.case === "stringValue" ? kind.value : "";
+}
+
 /** Who an actor is, in a word. Empty: unknown. */
 export function actorName(actor: Actor | undefined): string {
   const { kind = "", userId = "", keyId = "" } = actor ?? {};

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { timestampFromDate } from "../../../clients/typescript/src/index.ts";
-import { EVENT, TENANT_EVENT } from "../columns/audit.ts";
+import { EVENT, LOST_EVENT, TENANT_EVENT } from "../columns/audit.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
 import { parsePast } from "../input/instant.ts";
 import { wholeNumber } from "../input/whole-number.ts";
@@ -39,6 +39,29 @@ export function addOperatorAudit(operator: Command, around: Surroundings): void 
     noteNextPage(run, response.nextPageToken);
   });
   withEvents(list).option("--tenant <tenant_id>", "only events of this tenant");
+}
+
+interface LostOptions {
+  readonly pageToken?: string;
+  readonly perPage?: number;
+  readonly from?: Date;
+}
+
+/** `latchkey operator lost`: what PostgreSQL lost in a failover and nothing can make again. */
+export function addLost(operator: Command, around: Surroundings): void {
+  const description =
+    "list changes that a failover of PostgreSQL lost and that nobody can make again, such as new keys";
+  addCommand<LostOptions>(operator, "lost", description, around, async (run) => {
+    const client = await run.client("operator");
+    const response = await client.operator.listTenantsEvents(requestOf({ ...run.options, action: "change.lost" }));
+    run.list(response, response.events, LOST_EVENT);
+    noteNextPage(run, response.nextPageToken);
+  })
+    .option("--from <instant>", "events that were listed at or after an instant, or 24h ago: 24h", (text) =>
+      parsePast(text),
+    )
+    .option("--per-page <number>", "events on a page, at most 100 (default: 20)", wholeNumber(1, 100))
+    .option("--page-token <token>", "the page that the one before names");
 }
 
 function withEvents(command: Command): Command {

@@ -4,7 +4,7 @@ import { TENANT } from "../columns/access.ts";
 import { TENANT_KEY } from "../columns/keys.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
 import { secretIn } from "../input/secret-source.ts";
-import { addOperatorAudit } from "./audit.ts";
+import { addLost, addOperatorAudit } from "./audit.ts";
 import { addErasures } from "./erase.ts";
 import { asOperator } from "./key-calls.ts";
 import { addKeyCommands } from "./key-commands.ts";
@@ -34,6 +34,7 @@ export function addOperator(program: Command, around: Surroundings): void {
   addTenants(tenants, around);
   addErasures(operator, tenants, around);
   addOperatorAudit(operator, around);
+  addLost(operator, around);
   addOperatorExplain(operator, around);
 }
 
