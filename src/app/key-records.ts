@@ -20,6 +20,7 @@ import { TIMES } from "../store/replicas/times.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
 import { checkRights } from "../store/sql/driver/rights.ts";
 import { createReplicaTable } from "../store/sql/replicas/replica-rows.ts";
+import { createRestoreChanges } from "../store/sql/replicas/restore-changes.ts";
 
 export interface KeyRecordsContext {
   readonly database: SqlDatabase;
@@ -31,6 +32,8 @@ export interface KeyRecordsContext {
   readonly keepHistory: ConnectedLimiter["keepHistory"];
   /** Whether edges may follow. */
   readonly hasEdges: boolean;
+  /** For tests. */
+  readonly clock?: Clock | undefined;
 }
 
 /** Changes that wait longer are logged, with the replicas that they waited for. */
@@ -73,7 +76,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   const cache = createRecordCache({ mayUse: lease.isHeld });
   const table = createReplicaTable(database);
   const roster = createRoster({ table });
-  const observeWait = createKeyCacheMetrics(metrics, cache, lease.isHeld).onWaited;
+  const observed = createKeyCacheMetrics(metrics, cache, lease.isHeld);
   let settled = (): void => {};
   const followers = createFollowers(cache, { leaseLeftMs: lease.leftMs, onSettled: () => settled() });
   const replica = await startReplica({
@@ -84,6 +87,18 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
     shared: keepHistory && (await shareOf(table, keepHistory)),
     followers,
     roster,
+    restoring: {
+      changes: createRestoreChanges(database, ctx.clock),
+      onHeld: (isHeld) => {
+        if (isHeld) log.warn("no key is served until the other replicas have looked at this server of PostgreSQL");
+        else log.info("the other replicas have looked at this server of PostgreSQL, too");
+      },
+      onFailure: (err) => warn("changes that PostgreSQL lost cannot be made again yet", err),
+      onMended(mended) {
+        observed.onMended(mended);
+        log.warn(mended, "PostgreSQL had lost changes in a failover; rights that they took away are taken away again");
+      },
+    },
     onRegistered: (replica_id) => log.info({ replica_id }, "registered as a replica"),
     onChange: (works, err) => {
       if (works) log.info("changes of keys are read again: keys are cached");
@@ -93,7 +108,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   // The look that edges have applied now is acknowledged at once: a change waits for it.
   settled = () => replica.wake();
   const onWaited = (wait: ChangeWait): void => {
-    observeWait(wait);
+    observed.onWaited(wait);
     if (wait.ms < LONG_WAIT_MS) return;
     const fields = { waited_ms: Math.round(wait.ms), waited_for: wait.waitedFor, replica_ids: wait.behind };
     warn("a change waited long until it was binding on all replicas", undefined, fields);

@@ -86,6 +86,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     ...{ database, log, warn, metrics },
     keepHistory: limits.keepHistory,
     hasEdges: config.edgeTokens.length > 0,
+    clock: options.clock,
   });
   life.onClose(records.close);
   const guards = await startGuards({ database, limits, config, log });

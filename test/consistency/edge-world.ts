@@ -87,7 +87,7 @@ export async function runSchedule(
         return {
           ...{ snapshot: `${xid}:${xid}:`, server: "one", serverKnownMs: 60_000, nowMs, isListed: rows.has(id) },
           ...{ isAll: true, changed: changed.map(({ subject }) => subject), marks: new Map(marks) },
-          usageQuestions: new Map(),
+          ...{ usageQuestions: new Map(), areOthersMended: true, promised: [], events: [] },
           history: { hasNewest: true, newest: null, system: null, timeline: null },
         };
       }),

@@ -155,6 +155,7 @@ function createCacheWithoutNotes({ mayUse = () => true }: RecordCacheOptions): R
     unmark: (_, markId) => void marked.delete(markId),
     isMarked,
     clear: () => records.clear(),
+    restrict: () => {},
     usage: { records: 0, bytes: 0, found: 0, read: 0 },
   };
 }

@@ -5,7 +5,6 @@ import { openProcesses, warm } from "../leases-faults/processes.ts";
 import { onServer, startTwoServers, type TwoServers } from "../leases-faults/two-servers.ts";
 import { withPort } from "../servers/postgres.ts";
 
-const BOUND_MS = 6_000;
 const RECOVERY = { timeout: 20_000 };
 
 let servers: TwoServers;
@@ -15,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => servers.stop());
 
 describe("a failover to a standby that lacks the last commits", () => {
-  test("loses an acknowledged revocation with the rest, and all replicas agree on what is left", async () => {
+  test("gets an acknowledged revocation again, and all replicas agree on it", async () => {
     const pair = await startPair(servers.url);
     try {
       const [revoker] = pair.replicas;
@@ -28,17 +27,10 @@ describe("a failover to a standby that lacks the last commits", () => {
       expect(await pair.verifyOnBoth(lost)).toEqual([401, 401]);
 
       await servers.failOver();
-      // No replica knows the revocation any more: what it had cached from the other server is gone.
-      await expect.poll(() => pair.verifyOnBoth(lost), RECOVERY).toEqual([200, 200]);
+      await expect.poll(() => pair.verifyOnBoth(lost), RECOVERY).toEqual([401, 401]);
       expect(await pair.verifyOnBoth(kept)).toEqual([401, 401]);
-      expect(await pair.verifyOnBoth(later)).toEqual([200, 200]);
-      const startedMs = performance.now();
-      expect(await pair.revoke(revoker, lost)).toBe(true);
-      const tookMs = performance.now() - startedMs;
-      console.log(`the first change took ${tookMs.toFixed(0)} ms`);
-      expect(tookMs).toBeGreaterThan(BOUND_MS);
-      expect(await pair.verifyOnBoth(lost)).toEqual([401, 401]);
-      expect(await pair.revoke(revoker, later)).toBe(true);
+      await expect.poll(() => pair.verifyOnBoth(later), RECOVERY).toEqual([200, 200]);
+      await expect.poll(() => pair.revoke(revoker, later), RECOVERY).toBe(true);
       expect(await pair.verifyOnBoth(later)).toEqual([401, 401]);
     } finally {
       await pair.close();

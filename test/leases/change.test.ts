@@ -87,6 +87,8 @@ function changer(setup: Setup = {}) {
 }
 
 const marks = () => db.query("select mark_id from key_marks");
+const isRemembered = async ({ record }: NewKey) =>
+  (await db.look()).promised.some(({ promise }) => JSON.stringify(promise?.state).includes(record.keyId));
 const nameOf = async ({ record }: NewKey) => (await db.keys.findKey(record.tenantId, record.keyId))?.name;
 
 describe("a change of a key", () => {
@@ -97,6 +99,23 @@ describe("a change of a key", () => {
     expect(events).toEqual(["marked", "woken", "decided", "woken"]);
     expect(await nameOf(key)).toBe("new");
     expect(await marks()).toEqual([]);
+  });
+
+  test("is answered when each replica remembers it: one that has seen its mark only is waited for", async () => {
+    const [key, other] = [await db.insertedKey(), db.replica()];
+    await other.round();
+    let woken = 0;
+    const wakeOthers = () => {
+      woken += 1;
+      if (woken === 1) void other.round();
+    };
+    const times = { ...SHORT, mark: PATIENT.bound };
+    const waits: ChangeWait[] = [];
+    const onWaited = (wait: ChangeWait) => void waits.push(wait);
+    await changer({ times, invalidation: { wakeOthers, onWaited } }).change(key);
+    expect(waits).toMatchObject([{ waitedFor: "silent_replicas" }]);
+    await other.round();
+    expect(await isRemembered(key)).toBe(true);
   });
 
   test("is decided when each replica reads the key from PostgreSQL, and answered when none can use an older record", async () => {

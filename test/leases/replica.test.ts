@@ -197,6 +197,7 @@ describe("another server", () => {
     return {
       ...db.table,
       look: async (...args) => ({ ...(await db.table.look(...args)), server: server(), serverKnownMs: knownMs }),
+      findMissing: async (...args) => ({ ...(await db.table.findMissing(...args)), server: server() }),
     };
   }
 

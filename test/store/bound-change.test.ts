@@ -30,7 +30,7 @@ function invalidation(refused?: string): Invalidation {
 }
 
 const change = (subjects: readonly string[], work: () => Promise<string>, refused?: string) =>
-  changeAllBound(database.db, invalidation(refused), subjects, work);
+  changeAllBound(database.db, invalidation(refused), subjects, async () => ({ result: await work(), state: null }));
 
 test("a change of several subjects begins all before its transaction, and ends all after it", async () => {
   const work = async () => {

@@ -25,6 +25,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "0008-live-tokens": ["builds the index access_tokens_of_source of access_tokens"],
   // Only keys that a rotation made are in it.
   "0010-shared-budgets": ["builds the index api_keys_by_budget of api_keys"],
+  // Changes of a day, and a row for each replica.
+  "0012-lost-changes": [
+    "builds the index promised_changes_by_transaction of promised_changes",
+    "changes rows of replicas",
+  ],
   // Only keys that have ended or will are in it. The changelog gives operators the statement, and says that writes wait for the counts.
   "0013-tenant-counts": ["builds the index api_keys_by_end of api_keys"],
 };

@@ -103,6 +103,7 @@ describe("the tenant", () => {
       "in the transaction that removes what is old, of all tenants",
     ],
     [/insert into key_usage /, "a process's counts, of keys of all tenants"],
+    [/ from promised_changes where change_id = /, "whether ids of changes of all tenants are there"],
     [/ from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
     [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],
     [/(insert into|delete from) "?usage_questions\b/, "the id of a key, which its tenant asks about"],
@@ -179,6 +180,7 @@ describe("the tenant", () => {
     const replicaId = randomUUID();
     await replicas.register(replicaId);
     const look = await replicas.look(replicaId, null);
+    await replicas.findMissing([replicaId], [replicaId]);
     await replicas.acknowledge(replicaId, look);
     await replicas.renew(replicaId, look);
     await replicas.readReplicas();

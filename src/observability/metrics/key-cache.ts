@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type ChangeWait, WAITED_FOR } from "../../store/replicas/lease-invalidation.ts";
+import type { Mended } from "../../store/replicas/mending.ts";
 import type { RecordCache } from "../../store/replicas/record-cache.ts";
 
 /** From a few ms, with all replicas there, to the bound after the death of one. */
@@ -10,7 +11,7 @@ export function createKeyCacheMetrics(
   metrics: Registry,
   cache: Pick<RecordCache, "usage">,
   isHeld: () => boolean,
-): { readonly onWaited: (wait: ChangeWait) => void } {
+): { readonly onWaited: (wait: ChangeWait) => void; readonly onMended: (mended: Mended) => void } {
   const registers = [metrics];
   new Gauge({
     name: "latchkey_key_cache_records",
@@ -56,5 +57,21 @@ export function createKeyCacheMetrics(
     registers,
   });
   for (const waited_for of WAITED_FOR) waits.zero({ waited_for });
-  return { onWaited: ({ ms, waitedFor }) => waits.observe({ waited_for: waitedFor }, ms / 1_000) };
+  const restored = new Counter({
+    name: "latchkey_changes_restored_total",
+    help: "Changes that PostgreSQL had lost in a failover, and that this process made again.",
+    registers,
+  });
+  const lost = new Counter({
+    name: "latchkey_changes_lost_total",
+    help: "Audited changes that PostgreSQL lost in a failover, as this process listed them: latchkey operator lost.",
+    registers,
+  });
+  return {
+    onWaited: ({ ms, waitedFor }) => waits.observe({ waited_for: waitedFor }, ms / 1_000),
+    onMended(mended) {
+      restored.inc(mended.restored);
+      lost.inc(mended.lost);
+    },
+  };
 }

@@ -25,7 +25,7 @@ export interface FollowersOptions {
 /** The edges of this process, whose records count as its own. */
 export interface Followers extends Following {
   /** The same calls as the cache gets, in the same step. */
-  readonly cache: Pick<RecordCache, "drop" | "mark" | "unmark" | "clear">;
+  readonly cache: Pick<RecordCache, "drop" | "mark" | "unmark" | "clear" | "restrict">;
   /** The number of the last message to any edge. */
   readonly sent: number;
   /** All messages up to this one are acknowledged, or were to edges whose leases have ended. */
@@ -63,7 +63,7 @@ interface Edge {
 
 /** Tells the edges of this process what its cache drops. */
 export function createFollowers(
-  own: Pick<RecordCache, "drop" | "mark" | "unmark" | "isMarked" | "clear">,
+  own: Pick<RecordCache, "drop" | "mark" | "unmark" | "isMarked" | "clear" | "restrict">,
   { leaseLeftMs, onSettled = () => {}, clocks = OWN_CLOCKS }: FollowersOptions,
 ): Followers {
   const edges = new Map<string, Edge>();
@@ -199,6 +199,10 @@ export function createFollowers(
       unmark: (subject, markId) => own.unmark(subject, markId),
       clear() {
         own.clear();
+        dropAll();
+      },
+      restrict(restrictions) {
+        own.restrict(restrictions);
         dropAll();
       },
     },

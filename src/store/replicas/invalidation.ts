@@ -18,16 +18,20 @@ export interface Committed {
   readonly server: string;
   /** The id under which the change is promised. */
   readonly changeId: string;
+  /** Of the transaction. */
+  readonly transactionId: string;
 }
 
 /** Where no process caches the records. */
-export const NOWHERE: Committed = Object.freeze({ server: "", changeId: "" });
+export const NOWHERE: Committed = Object.freeze({ server: "", changeId: "", transactionId: "" });
 
 export interface PendingChange {
   /** The row of `key_marks` that the transaction must delete, and must find. Null: there is none. */
   readonly markId: string | null;
   /** The promised change that the server of the transaction must have. Default: none. */
   readonly newest?: string | null;
+  /** Promised changes that the transaction makes again. Default: it makes a new one. */
+  readonly again?: readonly string[];
   /** Called after the commit. Resolves once no process can use the record as it was before, and never sooner. */
   end(committed: Committed): Promise<void>;
   /** Called after a rollback. Not called if the outcome of the commit is unknown. */

@@ -22,6 +22,10 @@ const NOWHERE_MADE = "00000000-0000-0000-0000-000000000000";
  * Timelines alone prove nothing, since two standbys that were promoted independently may have the same one.
  */
 export class KnownHistory {
+  /** Whether no server proves that it has all changes: other replicas may still put back some. */
+  isHeld = false;
+  /** Whether this process puts back some: a change that is made meanwhile would be older than they are. */
+  isMending = false;
   #newest: string | null = null;
   #refused = 0;
   #timeline: number | null = null;
@@ -30,11 +34,16 @@ export class KnownHistory {
   readonly #timelines = new Map<string, number>();
 
   /**
-   * The change that a server must have to be read or changed: the newest promised one. Null: none was seen. After a look that was
-   * refused no server has it: an older timeline, or a change that others know of, shows in looks only.
+   * The change that a server must have to be read: the newest promised one. Null: none was seen. After a look that was refused no
+   * server has it: an older timeline, or a change that others know of, shows in looks only.
    */
   get newest(): string | null {
-    return this.#isRefused ? NOWHERE_MADE : this.#newest;
+    return this.#isRefused || this.isHeld ? NOWHERE_MADE : this.#newest;
+  }
+
+  /** The same for changes. */
+  get newestToChange(): string | null {
+    return this.isMending ? NOWHERE_MADE : this.newest;
   }
 
   /** The newest change that this process knows, for looks. */
@@ -80,6 +89,24 @@ export class KnownHistory {
     this.#timeline = timeline;
     if (this.#newest === asked) this.#newest = newest;
     return undefined;
+  }
+
+  /** Whether a server was promoted since the last one that was followed. */
+  isPromoted({ system, timeline }: History): boolean {
+    const known = system === null ? undefined : this.#timelines.get(system);
+    return timeline !== null && known !== undefined && timeline > known;
+  }
+
+  /** Takes over the history of a promoted server, whatever it lacks. */
+  adopt(history: History): void {
+    this.#newest = history.newest;
+    this.follow({ ...history, hasNewest: true }, this.#newest);
+  }
+
+  /** A look was refused for another reason. */
+  refuse(): void {
+    this.#refused += 1;
+    this.#isRefused = true;
   }
 
   #problemOf({ hasNewest, system, timeline }: History, elsewhere: Position | undefined): string | undefined {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
-import type { Invalidation, PendingChange } from "./invalidation.ts";
+import type { Committed, Invalidation, PendingChange } from "./invalidation.ts";
 import { KnownHistory } from "./known-history.ts";
 import { type Clocks, OWN_CLOCKS } from "./lease.ts";
 import type { Replica } from "./replica.ts";
-import type { Mark, ReplicaTable } from "./replica-table.ts";
+import type { ReplicaTable } from "./replica-table.ts";
 import type { Roster } from "./roster.ts";
 import { MARK_LIFE_MS, TIMES, type Times } from "./times.ts";
 
@@ -63,8 +63,7 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): Inva
 
   /** Returns why it waits for the bound, or undefined if it waits for the listed replicas. */
   async function awaitAll(
-    { transactionId }: Mark,
-    server: string,
+    { server, transactionId }: Committed,
     begunMs: number,
     committedMs: number,
     onBehind: (replicaIds: readonly string[]) => void,
@@ -96,12 +95,13 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): Inva
       const seenMs = clocks.monotonicMs();
       return {
         markId: mark.markId,
-        newest: history.newest,
-        async end({ server, changeId }) {
-          history.made(changeId);
+        newest: history.newestToChange,
+        async end(committed) {
+          history.made(committed.changeId);
           const committedMs = clocks.monotonicMs();
           wakeAll();
-          const bound = await awaitAll(mark, server, begunMs, committedMs, onBehind);
+          // The change and not only its mark: those that survive this process must be able to make it again (ADR 63).
+          const bound = await awaitAll(committed, begunMs, committedMs, onBehind);
           const ms = seenMs - markedMs + clocks.monotonicMs() - committedMs;
           const listed = ms >= SILENT_MS && behind.length > 0 ? "silent_replicas" : "replicas";
           onWaited?.({ ms, waitedFor: bound ?? listed, behind });

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { KeyStore } from "../../domain/keys/key-store.ts";
+import type { CachedRecord } from "../../domain/lost-changes/restricted-record.ts";
 import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
 import type { Subject } from "./invalidation.ts";
 
@@ -9,6 +10,9 @@ const BYTES_MAX = 150_000_000;
 const RECORD_BYTES = 1_000;
 
 type KeyReads = Pick<KeyStore, "findKeyBySecretHash">;
+
+/** Takes away from a record what the database lacks of promised changes, by subject. */
+export type Restrictions = ReadonlyMap<Subject, (record: CachedRecord) => CachedRecord>;
 
 /** Reads a record from the database. Undefined: there is none, which is not cached. */
 export type ReadRecord<Value extends object> = (subject: Subject) => Awaitable<Value | undefined>;
@@ -34,6 +38,8 @@ export interface RecordCache {
   isMarked(subject: Subject): boolean;
   /** Drops all records, and lets no read under way fill any. Marks stay. */
   clear(): void;
+  /** From now on these records are read each time, and restricted. Undefined: none is. */
+  restrict(restrictions: Restrictions | undefined): void;
   /** What the cache has now, and how many look-ups found their record in it, or read the database, since the start. */
   readonly usage: CacheUsage;
 }
@@ -56,6 +62,7 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
   const fills = new Map<Subject, symbol>();
   /** The ids of each subject's marks. */
   const marks = new Map<Subject, Set<string>>();
+  let restrictions: Restrictions | undefined;
   let lookups = 0;
   let found = 0;
 
@@ -85,6 +92,10 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
   // Without an await between `mayUse` and the look-up: in between the right could end, and begin anew (ADR 22).
   function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Awaitable<Value | undefined> {
     lookups += 1;
+    if (restrictions !== undefined) {
+      const restrict = restrictions.get(subject);
+      if (restrict !== undefined) return restricted(read(subject), restrict);
+    }
     if (!mayUse()) return read(subject);
     // A subject has records of one kind: it is made from what they are about.
     const hit = cached.peek(subject);
@@ -124,6 +135,10 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
       fills.clear();
       cached.clear();
     },
+    restrict(latest) {
+      restrictions = latest;
+      for (const subject of latest?.keys() ?? []) drop(subject);
+    },
     get usage() {
       return { records: cached.size, bytes: cached.calculatedSize, found, read: lookups - found };
     },
@@ -142,6 +157,15 @@ export interface RecordCacheOptions {
   readonly recordsMax?: number;
   /** Whether the cache may be used now; asked at each look-up. Default: always. */
   readonly mayUse?: () => boolean;
+}
+
+/** A restriction keeps the kind of the record, which is that of its subject. */
+function restricted<Value extends object>(
+  record: Awaitable<Value | undefined>,
+  restrict: (record: CachedRecord) => CachedRecord,
+): Awaitable<Value | undefined> {
+  if (record instanceof Promise) return record.then((read) => restricted(read, restrict));
+  return record && (restrict(record as unknown as CachedRecord) as unknown as Value);
 }
 
 /** Many requests share one record, so none of them may change it. */

@@ -1,5 +1,7 @@
 import type { Subject } from "./invalidation.ts";
 import type { History } from "./known-history.ts";
+import type { PromisedChange } from "./promised-changes.ts";
+import type { RecentEvent } from "./recent-events.ts";
 
 /** A snapshot of PostgreSQL in its text form, `xmin:xmax:xip,…`. */
 export type Snapshot = string;
@@ -9,8 +11,8 @@ export type TransactionId = string;
 
 /** The list of replicas, the change log and the marks, in PostgreSQL. Every method may throw `StoreUnavailable`. */
 export interface ReplicaTable {
-  /** Adds a replica, durably. It has seen nothing yet. */
-  register(replicaId: string): Promise<void>;
+  /** Adds a replica, durably. It has seen nothing yet. `isFresh`: it remembers no changes that this server may lack. */
+  register(replicaId: string, isFresh?: boolean): Promise<void>;
   /** Which database this is: the same on each copy of its cluster. `system` null: the server does not show it. */
   readName(): Promise<{ readonly system: string | null; readonly database: string }>;
   /** Removes a replica that has given up its lease. */
@@ -19,14 +21,19 @@ export interface ReplicaTable {
    * Reads in one snapshot what has changed since the last look. With `since` null: all that counts now. `newest`: the changes that the
    * server must have.
    */
-  look(replicaId: string, since: Snapshot | null, newest?: readonly string[]): Promise<Look>;
+  look(replicaId: string, since: Snapshot | null, newest?: readonly string[], last?: LastLook): Promise<Look>;
   /**
    * Records what the replica has applied. May be lost in a crash of the server. Another server than that of the look records
    * nothing: there, the snapshot would show transactions that the replica has not seen.
    */
   acknowledge(replicaId: string, seen: SeenOnServer): Promise<void>;
-  /** Does the same durably, and shows that the replica is alive, on whatever server. Returns whether its row was there. */
-  renew(replicaId: string, seen: SeenOnServer): Promise<boolean>;
+  /**
+   * Does the same durably, and shows that the replica is alive, on whatever server. `mendedOn`: the server that lacks nothing that the
+   * replica remembers; null: this one lacks something. Returns whether its row was there.
+   */
+  renew(replicaId: string, seen: SeenOnServer, mendedOn?: string | null): Promise<boolean>;
+  /** Returns which of these changes and events the server lacks, and what server that is. */
+  findMissing(changeIds: readonly string[], eventIds: readonly string[]): Promise<Missing>;
   readReplicas(): Promise<readonly ReplicaRow[]>;
   /** Removes a replica if it has not been renewed since `beats` was read. */
   removeReplica(replicaId: string, beats: number): Promise<void>;
@@ -41,6 +48,18 @@ export interface ReplicaTable {
   acknowledgeUsage(replicaId: string, counted: SeenOnServer): Promise<void>;
 }
 
+/** Where the last look was, and from when on recent events are read. Undefined: there was none, or they are not read. */
+export interface LastLook {
+  readonly server: string | undefined;
+  readonly eventsFromMs: number | undefined;
+}
+
+export interface Missing {
+  readonly server: string;
+  readonly changeIds: ReadonlySet<string>;
+  readonly eventIds: ReadonlySet<string>;
+}
+
 export interface Look {
   readonly snapshot: Snapshot;
   /** Identifies the server and its start. */
@@ -52,6 +71,11 @@ export interface Look {
   readonly nowMs: number;
   /** Whether the replica is in the list. */
   readonly isListed: boolean;
+  /** Whether the server lacks nothing that the other listed replicas remember. */
+  readonly areOthersMended: boolean;
+  /** Promised changes since the last look; on another server than the last one all recent ones. */
+  readonly promised: readonly PromisedChange[];
+  readonly events: readonly RecentEvent[];
   /** False if changes may be missing in `changed`: then no older record may be used. */
   readonly isAll: boolean;
   readonly changed: readonly Subject[];

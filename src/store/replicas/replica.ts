@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
-import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Followers } from "./followers.ts";
 import { KnownHistory } from "./known-history.ts";
 import { type Clocks, type Instant, instantOf, type Lease, OWN_CLOCKS } from "./lease.ts";
+import { Mending, type MendingOptions } from "./mending.ts";
 import type { RecordCache } from "./record-cache.ts";
 import type { Look, ReplicaTable, SeenOnServer, Snapshot } from "./replica-table.ts";
 import type { Roster } from "./roster.ts";
@@ -14,12 +14,14 @@ import { TIMES, type Times } from "./times.ts";
 export interface ReplicaOptions {
   readonly table: ReplicaTable;
   /** May be used while the lease is held. */
-  readonly cache: Pick<RecordCache, "drop" | "mark" | "unmark" | "clear">;
+  readonly cache: Pick<RecordCache, "drop" | "mark" | "unmark" | "clear" | "restrict">;
   readonly lease: Lease;
   /** Default: one of its own. */
   readonly history?: KnownHistory;
   /** What the processes of the database keep of its history outside of it. Default: nothing. */
   readonly shared?: SharedHistory | undefined;
+  /** Makes changes again that a server lacks. Default: such a server is refused. */
+  readonly restoring?: Pick<MendingOptions, "changes" | "onMended" | "onHeld" | "onFailure">;
   /** What edges were told of what the cache dropped. Default: there are none. */
   readonly followers?: Pick<Followers, "sent" | "settled">;
   readonly times?: Times;
@@ -72,6 +74,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
 export class LookingReplica implements Replica {
   readonly #options: ReplicaOptions;
   readonly #history: KnownHistory;
+  readonly #mending: Mending;
   readonly #times: Times;
   readonly #clocks: Clocks;
   #pause = new AbortController();
@@ -81,6 +84,8 @@ export class LookingReplica implements Replica {
   #seen: Snapshot | null = null;
   #marks: Look["marks"] = new Map();
   #server: Replica["server"];
+  /** The last one that was refused. */
+  #refused: string | undefined;
   /** Whether there is something to acknowledge that was not acknowledged yet. */
   #news = false;
   /** The looks that were applied and are not acknowledged, with the last message to edges at that time. */
@@ -104,6 +109,17 @@ export class LookingReplica implements Replica {
     this.#history = options.history ?? new KnownHistory();
     this.#times = options.times ?? TIMES;
     this.#clocks = options.clocks ?? OWN_CLOCKS;
+    const { table, cache, restoring } = options;
+    this.#mending = new Mending({
+      ...{ table, cache, history: this.#history, times: this.#times, clocks: this.#clocks },
+      ...{ changes: restoring?.changes, onHeld: restoring?.onHeld, onFailure: restoring?.onFailure },
+      onMended: (mended) => {
+        restoring?.onMended?.(mended);
+        // The others wait for that.
+        this.#renewedMs = Number.NEGATIVE_INFINITY;
+        this.wake();
+      },
+    });
   }
 
   get server() {
@@ -129,7 +145,7 @@ export class LookingReplica implements Replica {
   async register(): Promise<void> {
     this.#replicaId = randomUUID();
     const sent = instantOf(this.#clocks);
-    await this.#options.table.register(this.#replicaId);
+    await this.#options.table.register(this.#replicaId, this.#mending.isFresh);
     this.#isRegistered = true;
     this.#options.onRegistered?.(this.#replicaId);
     this.#options.lease.renewed(sent);
@@ -145,9 +161,11 @@ export class LookingReplica implements Replica {
     const { asked } = this.#history;
     const sent = instantOf(this.#clocks);
     const newest = [asked, elsewhere?.newest].filter((changeId) => typeof changeId === "string");
-    const look = await table.look(this.#replicaId, this.#seen, newest);
-    const problem = this.#history.follow(look.history, asked, elsewhere);
-    if (problem !== undefined) throw new StoreUnavailable(new Error(problem));
+    const look = await table.look(this.#replicaId, this.#seen, newest, this.#mending.last);
+    await this.#mending.meet(look, { asked, elsewhere }, sent).catch(async (err: unknown) => {
+      await this.#showAlive(look).catch(() => undefined);
+      throw err;
+    });
     this.#apply(look, sent);
     shared?.followed(look.history);
     if (!look.isListed) return;
@@ -159,6 +177,17 @@ export class LookingReplica implements Replica {
     this.#news = seen !== look;
     this.#lastLook = look;
     void this.#answer();
+  }
+
+  /** On a server that is refused, processes that remember less than this one must not serve either. */
+  async #showAlive({ isListed, server }: Look): Promise<void> {
+    const nowMs = this.#clocks.monotonicMs();
+    if (server === this.#refused && nowMs - this.#renewedMs < this.#times.renewal) return;
+    this.#refused = server;
+    this.#renewedMs = nowMs;
+    const { table } = this.#options;
+    if (isListed) await table.renew(this.#replicaId, NOTHING_SEEN, null);
+    else await table.register(this.#replicaId, false);
   }
 
   /**
@@ -209,15 +238,18 @@ export class LookingReplica implements Replica {
       // The other server may give a mark a number that this one has given to another.
       this.#applyMarks(new Map());
       this.#server = { id: look.server, sinceMs: this.#clocks.monotonicMs() - look.serverKnownMs };
+      // Others may wait to see that this process knows the server.
+      this.#renewedMs = Number.NEGATIVE_INFINITY;
     }
     if (!look.isAll) cache.clear();
     for (const subject of look.changed) cache.drop(subject);
     this.#applyMarks(look.marks);
-    if (look.changed.length > 0) this.#news = true;
+    // Whoever made a promised change waits until all remember it.
+    if (look.changed.length + look.promised.length > 0) this.#news = true;
     this.#seen = look.snapshot;
     this.#tell(look.nowMs, sent);
-    if (look.isListed) lease.looked(sent);
-    else this.#lost();
+    if (!look.isListed) this.#lost();
+    else if (!this.#history.isHeld) lease.looked(sent);
   }
 
   #applyMarks(marks: Look["marks"]): void {
@@ -245,7 +277,9 @@ export class LookingReplica implements Replica {
 
   async #renew(seen: SeenOnServer): Promise<void> {
     const sent = instantOf(this.#clocks);
-    if (!(await this.#options.table.renew(this.#replicaId, seen))) return this.#lost();
+    const { mendedOn } = this.#mending;
+    if (!(await this.#options.table.renew(this.#replicaId, seen, mendedOn))) return this.#lost();
+    this.#mending.renewed(sent);
     this.#renewedMs = sent.monotonicMs;
     this.#options.lease.renewed(sent);
     await this.#options.roster?.removeDead();
@@ -280,6 +314,7 @@ export class LookingReplica implements Replica {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#mending.close();
     this.#pause.abort();
     await this.#looking;
     this.#options.lease.end();

@@ -48,7 +48,11 @@ export function createAccessTokenStore(
       translateOutage(async () => {
         const owned = await findProven(database, selectOwned(db, of, tokenId));
         if (owned === undefined) return undefined;
-        return changeBound(db, invalidation, tokenSubject(tokenId), (trx) => revokeToken(trx, of, tokenId, act, now()));
+        return changeBound(db, invalidation, tokenSubject(tokenId), async (trx) => ({
+          result: await revokeToken(trx, of, tokenId, act, now()),
+          state: { kind: "token", tenantId: of.tenantId, tokenId },
+          requestId: act.requestId,
+        }));
       }),
     removeOldTokens: () => translateOutage(() => commitLocally(internal, (trx) => removeOldTokens(trx, now()))),
   };

@@ -39,7 +39,7 @@ export async function insertEvents(db: Kysely<Schema>, events: readonly NewEvent
 
 type NewEvent = Omit<AuditEvent, "eventId" | "at" | "impersonation"> & Partial<Pick<AuditEvent, "impersonation">>;
 
-function eventRow(event: NewEvent, eventId = newId("aud")): Insertable<Schema["audit_events"]> {
+export function eventRow(event: NewEvent, eventId = newId("aud")): Insertable<Schema["audit_events"]> {
   return {
     event_id: eventId,
     tenant_id: event.tenantId,

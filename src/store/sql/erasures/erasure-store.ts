@@ -16,7 +16,7 @@ import type { SqlDatabase } from "../driver/database.ts";
 import { type SqlNow, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
-import { changeAllBound, changeBound, NO_CACHE } from "../replicas/bound-change.ts";
+import { type BoundChange, changeAllBound, changeBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
 import { findConversations } from "./erased-conversations.ts";
 import { findKeyActors, findKeyPolicies, findKeys, findKeyUsage, findKeyUsageHours } from "./erased-keys.ts";
@@ -54,7 +54,7 @@ function begin(
   switch (target.kind) {
     case "user":
       return changeBound(db, invalidation, userSubject(target.userId), async (trx) =>
-        openErasure(trx, target, act, await removeUserFromOrg(trx, target, now)),
+        begun(await openErasure(trx, target, act, await removeUserFromOrg(trx, target, now)), target, act),
       );
     case "tenant":
       return changeBound(db, invalidation, tenantSubject(target.tenantId), async (trx) => {
@@ -62,11 +62,15 @@ function begin(
         await lockRules(trx, target.tenantId, "alone");
         if (!(await isKnownTenant(trx, target.tenantId))) throw unknownTenant();
         await suspend(trx, target.tenantId);
-        return openErasure(trx, target, act, {});
+        return begun(await openErasure(trx, target, act, {}), target, act);
       });
     default:
       return target satisfies never;
   }
+}
+
+function begun(result: Erasure, target: ErasureTarget, { requestId }: Act): BoundChange<Erasure> {
+  return { result, state: { kind: "erasure", target }, requestId };
 }
 
 /**
@@ -100,17 +104,23 @@ async function removePiece(
   const open = await findOpen(db, erasureId);
   if (open === undefined) return "finished";
   const piece = await findPiece(db, open.target, now);
-  return changeAllBound(db, invalidation, piece?.subjects ?? [], async (trx) => {
-    const erasure = await lockOpen(trx, erasureId);
-    if (erasure === undefined) return "busy";
-    if (piece === undefined) {
-      await closeErasure(trx, erasure);
-      return "finished";
-    }
-    const removed = await piece.remove(trx);
-    await addToErasure(trx, erasure, removed);
-    return isNothing(removed) ? "busy" : "removed";
-  });
+  // What a piece takes away follows from the beginning of the erasure, which is promised.
+  return changeAllBound(db, invalidation, piece?.subjects ?? [], async (trx) => ({
+    result: await removeFound(trx, erasureId, piece),
+    state: null,
+  }));
+}
+
+async function removeFound(trx: Kysely<Schema>, erasureId: string, piece: Piece | undefined): Promise<PieceOutcome> {
+  const erasure = await lockOpen(trx, erasureId);
+  if (erasure === undefined) return "busy";
+  if (piece === undefined) {
+    await closeErasure(trx, erasure);
+    return "finished";
+  }
+  const removed = await piece.remove(trx);
+  await addToErasure(trx, erasure, removed);
+  return isNothing(removed) ? "busy" : "removed";
 }
 
 async function findPiece(db: Kysely<Schema>, target: ErasureTarget, now: SqlNow): Promise<Piece | undefined> {

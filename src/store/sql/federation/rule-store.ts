@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Act } from "../../../domain/audit/event.ts";
 import { auditedRule } from "../../../domain/federation/audited-rule.ts";
+import { membersOfRule } from "../../../domain/federation/narrower-rule.ts";
 import type { FederationRule } from "../../../domain/federation/rule.ts";
 import { type NewRule, RULES_MAX, type RulePatch, type RuleStore } from "../../../domain/federation/rule-store.ts";
 import { tooManyRules } from "../../../domain/federation/rules.ts";
@@ -26,11 +27,19 @@ export function createRuleStore(
 ): RuleStore {
   const { db } = database;
   const now = sqlNow(clock);
-  /** Only for a rule of the tenant: an id that never was has no subject. */
-  const change = <T>(tenantId: string, ruleId: string, work: (trx: Kysely<Schema>) => Promise<T>) =>
+  /** Only for a rule of the tenant: an id that never was has no subject. `work` returns what is left of it. */
+  const change = (
+    { tenantId, ruleId }: RuleOf,
+    { requestId }: Act,
+    work: (trx: Kysely<Schema>) => Promise<FederationRule | undefined>,
+  ) =>
     translateOutage(async () => {
       if ((await findRule(database, tenantId, ruleId)) === undefined) return undefined;
-      return changeBound(db, invalidation, ruleSubject(ruleId), work);
+      return changeBound(db, invalidation, ruleSubject(ruleId), async (trx) => {
+        const left = await work(trx);
+        const rule = left === undefined ? null : membersOfRule(left);
+        return { result: { left }, state: { kind: "rule", tenantId, ruleId, rule }, requestId };
+      });
     });
   return {
     insertRule: (rule, act) =>
@@ -38,10 +47,19 @@ export function createRuleStore(
     listRules: (tenantId) => translateOutage(() => listRules(db, tenantId)),
     findRule: (tenantId, ruleId) => translateOutage(() => findRule(database, tenantId, ruleId)),
     findRuleOfAny: (ruleId) => translateOutage(() => findRuleOfAny(database, ruleId)),
-    updateRule: (tenantId, ruleId, patch, act) =>
-      change(tenantId, ruleId, (trx) => updateRule(trx, { tenantId, ruleId }, patch, act, now())),
-    deleteRule: async (tenantId, ruleId, act) =>
-      (await change(tenantId, ruleId, (trx) => deleteRule(trx, { tenantId, ruleId }, act))) ?? false,
+    updateRule: async (tenantId, ruleId, patch, act) => {
+      const of = { tenantId, ruleId };
+      return (await change(of, act, (trx) => updateRule(trx, of, patch, act, now())))?.left;
+    },
+    async deleteRule(tenantId, ruleId, act) {
+      const of = { tenantId, ruleId };
+      let isDeleted = false;
+      await change(of, act, async (trx) => {
+        isDeleted = await deleteRule(trx, of, act);
+        return undefined;
+      });
+      return isDeleted;
+    },
   };
 }
 

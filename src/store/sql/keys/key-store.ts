@@ -5,8 +5,10 @@ import type { RepeatableCall } from "../../../domain/idempotency/repeatable-call
 import { auditedKey } from "../../../domain/keys/audited-key.ts";
 import type { NewKey, StoredChange } from "../../../domain/keys/key-change.ts";
 import type { KeyDetails } from "../../../domain/keys/key-details.ts";
+import { rightsOf } from "../../../domain/keys/key-fields.ts";
 import type { PolicyCheck } from "../../../domain/keys/key-policy.ts";
 import type { KeyStore } from "../../../domain/keys/key-store.ts";
+import type { PromisedState } from "../../../domain/lost-changes/promised-state.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import type { Invalidation } from "../../replicas/invalidation.ts";
 import { creationRow, recordChange } from "../audit/audit-rows.ts";
@@ -200,7 +202,7 @@ async function updateAndInvalidate(
   return changeAllBound(database.db, invalidation, concerned, async (trx) => {
     await claim(trx);
     const row = await lockKey(trx, tenantId, keyId);
-    if (row === undefined) return undefined;
+    if (row === undefined) return { result: undefined, state: null };
     const current = detailsOf(row);
     const { patch, successor, check } = decide(current);
     if (check !== undefined) {
@@ -211,7 +213,8 @@ async function updateAndInvalidate(
     const changed = await updateKey(trx, tenantId, current, patch, act.actor);
     const states = { before: auditedKey(current), after: auditedKey(changed) };
     await recordChange(trx, act, { tenantId, targetId: keyId }, states);
-    return changed;
+    const state: PromisedState = { kind: "key", tenantId, keyId, rights: rightsOf(changed) };
+    return { result: changed, state, requestId: act.requestId };
   });
 }
 

@@ -20,6 +20,7 @@ import { liveTokens } from "./0008-live-tokens.ts";
 import { promisedChanges } from "./0009-promised-changes.ts";
 import { sharedBudgets } from "./0010-shared-budgets.ts";
 import { formerSecrets } from "./0011-former-secrets.ts";
+import { lostChanges } from "./0012-lost-changes.ts";
 import { tenantCounts } from "./0013-tenant-counts.ts";
 import { runDeadlines } from "./0015-run-deadlines.ts";
 
@@ -35,6 +36,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0009-promised-changes": promisedChanges,
   "0010-shared-budgets": sharedBudgets,
   "0011-former-secrets": formerSecrets,
+  "0012-lost-changes": lostChanges,
   "0013-tenant-counts": tenantCounts,
   "0015-run-deadlines": runDeadlines,
 };

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Act } from "../../../domain/audit/event.ts";
+import type { PromisedState } from "../../../domain/lost-changes/promised-state.ts";
 import { auditedMember } from "../../../domain/orgs/audited-member.ts";
 import type { Member, Membership, NewOrganization, Organization } from "../../../domain/orgs/org.ts";
 import { OWNER } from "../../../domain/orgs/org.ts";
@@ -43,8 +44,14 @@ export function createOrgStore(database: SqlDatabase, invalidation: Invalidation
   const { db, history, lists } = database;
   const now = sqlNow(clock);
   const findInBatch = createBatches((userIds: readonly string[]) => findMemberships(database, userIds));
+  /** For changes that give rights, or none. */
   const bound = <Result>(user: UserKey, work: (trx: Kysely<Schema>) => Promise<Result>): Promise<Result> =>
-    translateOutage(() => changeBound(db, invalidation, userSubject(user.userId), work));
+    translateOutage(() =>
+      changeBound(db, invalidation, userSubject(user.userId), async (trx) => ({
+        result: await work(trx),
+        state: null,
+      })),
+    );
 
   return {
     findMemberships: (userId) => translateOutage(() => findInBatch("", userId)),
@@ -59,7 +66,15 @@ export function createOrgStore(database: SqlDatabase, invalidation: Invalidation
     listMembers: (tenantId, page) =>
       translateOutage(() => lists(ofTenant(tenantId), (reader) => listMembers(reader, tenantId, page))),
     changeMember: (tenantId, user, decide, act) =>
-      bound(user, (trx) => changeMember(trx, tenantId, user, decide, now, act)),
+      translateOutage(() =>
+        changeBound(db, invalidation, userSubject(user.userId), async (trx) => {
+          const changed = await changeMember(trx, tenantId, user, decide, now, act);
+          if (changed === undefined) return { result: undefined, state: null };
+          const { issuer, userId } = changed.member;
+          const state: PromisedState = { kind: "member", tenantId, issuer, userId, role: changed.role };
+          return { result: changed.member, state, requestId: act.requestId };
+        }),
+      ),
     insertInvitation: (org, invitation, tokenHash, act, call) =>
       translateOutage(() =>
         db.transaction().execute(async (trx) => {
@@ -213,7 +228,7 @@ async function listMembers(db: Kysely<Schema>, tenantId: string, page: PageReque
   return { items: rows.map(memberOf), total };
 }
 
-/** The organization's row is locked, so that two changes never each leave the other's owner as the last one. */
+/** Returns the new role, too; null: removed. The organization's row is locked, so that two changes never each leave the other's owner as the last one. */
 async function changeMember(
   trx: Kysely<Schema>,
   tenantId: string,
@@ -221,7 +236,7 @@ async function changeMember(
   decide: DecideMember,
   now: SqlNow,
   act: Act,
-): Promise<Member | undefined> {
+): Promise<{ readonly member: Member; readonly role: string | null } | undefined> {
   const org = await lockOrg(trx, tenantId);
   const row = org && (await findMember(trx, org.orgId, user));
   if (org === undefined || row === undefined) return undefined;
@@ -247,5 +262,5 @@ async function changeMember(
   const before = auditedMember(memberOf(row));
   const after = change.kind === "remove" ? undefined : auditedMember(memberOf(changed));
   await recordChange(trx, act, { tenantId, targetId: row.user_id }, { before, after });
-  return memberOf(changed);
+  return { member: memberOf(changed), role: change.kind === "remove" ? null : change.role };
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import type { PromisedState } from "../../../domain/lost-changes/promised-state.ts";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import {
   type Committed,
@@ -10,12 +11,22 @@ import {
 import { MARK_USE_MS } from "../../replicas/times.ts";
 import { lacks, refuseStale } from "../driver/history.ts";
 import type { Schema } from "../schema.ts";
-import { isMarkYounger, SERVER } from "./replica-rows.ts";
+import { isMarkYounger } from "./replica-rows.ts";
+import { SERVER } from "./server-id.ts";
 
 /** For stores whose records no process caches. */
 export const NO_CACHE: Invalidation = {
   beginChange: async () => ({ markId: null, end: async () => {}, abandon: async () => {} }),
 };
+
+/** What a bound change did. */
+export interface BoundChange<Result> {
+  readonly result: Result;
+  /** What it leaves of the rights of the first subject. Null: it took none away, or the whole of it cannot be made again. */
+  readonly state: PromisedState | null;
+  /** Of the call. Default: none is known. */
+  readonly requestId?: string;
+}
 
 /**
  * Runs `work` in a transaction, and invalidates the cached records of the subject around it. Resolves when what `work` has
@@ -28,7 +39,7 @@ export async function changeBound<Result>(
   db: Kysely<Schema>,
   invalidation: Invalidation,
   subject: Subject,
-  work: (trx: Kysely<Schema>) => Promise<Result>,
+  work: (trx: Kysely<Schema>) => Promise<BoundChange<Result>>,
 ): Promise<Result> {
   return changeAllBound(db, invalidation, [subject], work);
 }
@@ -38,14 +49,14 @@ export async function changeAllBound<Result>(
   db: Kysely<Schema>,
   invalidation: Invalidation,
   subjects: readonly Subject[],
-  work: (trx: Kysely<Schema>) => Promise<Result>,
+  work: (trx: Kysely<Schema>) => Promise<BoundChange<Result>>,
 ): Promise<Result> {
   const changes = await beginAll(invalidation, subjects);
   let isDone = false;
   const changed = db.transaction().execute(async (trx) => {
-    let committed = NOWHERE;
-    for (const change of changes) committed = await removeMark(trx, change);
-    const result = await work(trx);
+    for (const change of changes) await removeMark(trx, change);
+    const { result, ...change } = await work(trx);
+    const committed = await promise(trx, changes[0], { subject: subjects[0] ?? "", requestId: "", ...change });
     isDone = true;
     return { committed, result };
   });
@@ -68,15 +79,38 @@ async function beginAll(invalidation: Invalidation, subjects: readonly Subject[]
   throw failed.reason;
 }
 
-/** Removes the mark of a change together with the change itself, promises it under an id, and returns the server that makes it. */
-async function removeMark(trx: Kysely<Schema>, { markId, newest = null }: PendingChange): Promise<Committed> {
-  if (markId === null) return NOWHERE;
-  const { rows } = await sql<Committed & { is_stale: boolean }>`
-    with promised as (insert into promised_changes default values returning change_id)
-    delete from key_marks using promised where mark_id = ${markId} and ${isMarkYounger(MARK_USE_MS)}
-    returning ${SERVER} as server, change_id::text as "changeId", ${lacks(newest)} as is_stale`.execute(trx);
-  const [removed] = rows;
-  if (removed === undefined) throw new StoreUnavailable(new Error("The mark of the change is gone: make it again."));
+/** Removes the mark of a change together with the change itself. */
+async function removeMark(trx: Kysely<Schema>, { markId, newest = null }: PendingChange): Promise<void> {
+  if (markId === null) return;
+  const { rows } = await sql<{ is_stale: boolean }>`
+    delete from key_marks where mark_id = ${markId} and ${isMarkYounger(MARK_USE_MS)}
+    returning ${lacks(newest)} as is_stale`.execute(trx);
+  if (rows.length === 0) throw new StoreUnavailable(new Error("The mark of the change is gone: make it again."));
   refuseStale(rows);
-  return removed;
 }
+
+/** Promises the change under an id, and returns the server that makes it. At the end, so that ids of one target have its order. */
+async function promise(
+  trx: Kysely<Schema>,
+  change: PendingChange | undefined,
+  { subject, state, requestId }: { subject: Subject; state: PromisedState | null; requestId: string },
+): Promise<Committed> {
+  if (change === undefined || (change.markId === null && change.again === undefined)) return NOWHERE;
+  const ids =
+    change.again === undefined
+      ? sql`gen_random_uuid()`
+      : sql`cast(jsonb_array_elements_text(cast(${JSON.stringify(change.again)} as text)::jsonb) as uuid)`;
+  const content = state === null ? null : JSON.stringify({ subject, state, requestId });
+  const { rows } = await sql<Committed>`
+    insert into promised_changes (change_id, promise)
+    select ${ids}, cast(${content} as jsonb) on conflict do nothing
+    returning ${SERVER} as server, change_id::text as "changeId", pg_current_xact_id()::text as "transactionId"`.execute(
+    trx,
+  );
+  const [committed] = rows;
+  if (committed === undefined) throw new MadeAlready();
+  return committed;
+}
+
+/** Another process has made the change again. */
+export class MadeAlready extends Error {}

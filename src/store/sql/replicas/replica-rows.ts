@@ -2,7 +2,9 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import type { Subject } from "../../replicas/invalidation.ts";
+import type { RecentEvent } from "../../replicas/recent-events.ts";
 import type {
+  LastLook,
   Look,
   ReplicaRow,
   ReplicaTable,
@@ -17,12 +19,11 @@ import { lacks } from "../driver/history.ts";
 import { IS_LOCAL, LOCAL } from "../driver/local-commit.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import type { Schema } from "../schema.ts";
+import { eventsFrom, findMissing, type PromisedRow, promisedOf, promisedSince } from "./recent-changes.ts";
+import { SERVER } from "./server-id.ts";
 
 /** Maximum number of changes that one look reads. After more, as of an update by hand, all records are dropped. */
 const CHANGES_MAX = 10_000;
-
-/** Identifies a server by its start. A standby was started by itself, so it differs from the primary that it replaces. */
-export const SERVER = sql<string>`extract(epoch from pg_postmaster_start_time())::text`;
 
 /**
  * For which a process may be cut off and still find the newest change that it knew. It counts from the change after that: of those that
@@ -49,13 +50,14 @@ export function createReplicaTable({ control: db }: Pick<SqlDatabase, "control">
   let place: Promise<RawBuilder<Place>> | undefined;
   const findPlace = () => (place ??= placeOn(db));
   return {
-    register: (replicaId) => translateOutage(() => register(db, replicaId)),
+    register: (replicaId, isFresh = true) => translateOutage(() => register(db, replicaId, isFresh)),
     readName: () => translateOutage(async () => readName(db, await findPlace())),
     leave: (replicaId) => translateOutage(() => remove(db, sql`replicas`, sql`replica_id = ${replicaId}`)),
-    look: (replicaId, since, newest = []) =>
-      translateOutage(async () => look(db, replicaId, { since, newest, place: await findPlace() })),
+    look: (replicaId, since, newest = [], last = NO_LOOK) =>
+      translateOutage(async () => look(db, replicaId, { since, newest, last, place: await findPlace() })),
     acknowledge: (replicaId, seen) => translateOutage(() => acknowledge(db, "seen", replicaId, seen)),
-    renew: (replicaId, seen) => translateOutage(() => renew(db, replicaId, seen)),
+    renew: (replicaId, seen, mendedOn = "") => translateOutage(() => renew(db, replicaId, seen, mendedOn)),
+    findMissing: (changeIds, eventIds) => translateOutage(() => findMissing(db, changeIds, eventIds)),
     readReplicas: () => translateOutage(() => readReplicas(db)),
     removeReplica: (replicaId, beats) =>
       translateOutage(() => remove(db, sql`replicas`, sql`replica_id = ${replicaId} and beats = ${beats}`)),
@@ -68,21 +70,28 @@ export function createReplicaTable({ control: db }: Pick<SqlDatabase, "control">
   };
 }
 
-async function register(db: Kysely<Schema>, replicaId: string): Promise<void> {
+async function register(db: Kysely<Schema>, replicaId: string, isFresh: boolean): Promise<void> {
   await sql`
     with ${LOCAL}, known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
-    insert into replicas (replica_id) select ${replicaId} where ${IS_LOCAL}`.execute(db);
+    insert into replicas (replica_id, mended)
+    select ${replicaId}, case when ${isFresh} then ${SERVER} end where ${IS_LOCAL}`.execute(db);
 }
 
 async function remove(db: Kysely<Schema>, table: RawBuilder<unknown>, condition: RawBuilder<unknown>): Promise<void> {
   await sql`with ${LOCAL} delete from ${table} where ${condition} and ${IS_LOCAL}`.execute(db);
 }
 
-async function renew(db: Kysely<Schema>, replicaId: string, { snapshot, server }: SeenOnServer): Promise<boolean> {
+async function renew(
+  db: Kysely<Schema>,
+  replicaId: string,
+  { snapshot, server }: SeenOnServer,
+  mendedOn: string | null,
+): Promise<boolean> {
   const { rows } = await sql`
     with ${LOCAL}, known as (insert into known_servers (server) values (${SERVER}) on conflict do nothing)
     update replicas set
       beats = beats + 1,
+      mended = case when ${mendedOn === null} then null when ${SERVER} = ${mendedOn ?? ""} then ${mendedOn ?? ""} else mended end,
       seen = case when ${SERVER} = ${server} then cast(${snapshot} as text)::pg_snapshot else seen end
     where replica_id = ${replicaId} and ${IS_LOCAL}
     returning replica_id`.execute(db);
@@ -181,6 +190,9 @@ interface LookRow extends Place {
   readonly now_ms: number;
   readonly server_known_ms: number | null;
   readonly is_listed: boolean;
+  readonly are_others_mended: boolean;
+  readonly promised: readonly PromisedRow[] | null;
+  readonly events: readonly RecentEvent[] | null;
   readonly is_whole: boolean | null;
   readonly changed: readonly string[] | null;
   readonly marks: readonly (readonly [string, string])[] | null;
@@ -190,8 +202,11 @@ interface LookRow extends Place {
 interface Asked {
   readonly since: Snapshot | null;
   readonly newest: readonly string[];
+  readonly last: LastLook;
   readonly place: RawBuilder<Place>;
 }
+
+const NO_LOOK: LastLook = { server: undefined, eventsFromMs: undefined };
 
 /**
  * One statement, so one snapshot. The changes are those that are visible in it and were not in `since`. Two simpler
@@ -204,7 +219,7 @@ interface Asked {
  * `since` may come from a server that was further ahead, as before a restore; then changes may be missing, and so may they
  * where the change log was purged or cut since (`migrations/0001-initial/changes.ts`).
  */
-async function look(db: Kysely<Schema>, replicaId: string, { since, newest, place }: Asked): Promise<Look> {
+async function look(db: Kysely<Schema>, replicaId: string, { since, newest, last, place }: Asked): Promise<Look> {
   const before = sql`cast(${since} as text)::pg_snapshot`;
   const { rows } = await sql<LookRow>`
     select
@@ -219,6 +234,11 @@ async function look(db: Kysely<Schema>, replicaId: string, { since, newest, plac
         select extract(epoch from clock_timestamp() - known_since)::float8 * 1000 from known_servers where server = ${SERVER}
       ) as server_known_ms,
       exists (select from replicas where replica_id = ${replicaId}) as is_listed,
+      not exists (
+        select from replicas where replica_id <> ${replicaId} and mended is distinct from ${SERVER}
+      ) as are_others_mended,
+      ${promisedSince(before, last.server)} as promised,
+      ${eventsFrom(last.eventsFromMs)} as events,
       (
         select pg_snapshot_xmax(${before}) <= pg_snapshot_xmax(pg_current_snapshot())
           and (purged_by is null or pg_visible_in_snapshot(purged_by, ${before}))
@@ -250,6 +270,9 @@ async function look(db: Kysely<Schema>, replicaId: string, { since, newest, plac
     serverKnownMs: row.server_known_ms ?? 0,
     nowMs: row.now_ms,
     isListed: row.is_listed,
+    areOthersMended: row.are_others_mended,
+    promised: (row.promised ?? []).map(promisedOf),
+    events: row.events ?? [],
     isAll: row.is_whole === true && changed.length <= CHANGES_MAX,
     changed: changed.map(fromHex),
     marks: new Map((row.marks ?? []).map(([markId, hash]) => [markId, fromHex(hash)])),

@@ -25,7 +25,11 @@ export function createTenantStore(database: SqlDatabase, invalidation: Invalidat
     findTenant: (tenantId) => translateOutage(() => findInBatch("", tenantId)),
     setSuspension: (tenantId, reason, act) =>
       translateOutage(() =>
-        changeBound(db, invalidation, tenantSubject(tenantId), (trx) => setSuspension(trx, tenantId, reason, act)),
+        changeBound(db, invalidation, tenantSubject(tenantId), async (trx) => ({
+          result: await setSuspension(trx, tenantId, reason, act),
+          state: { kind: "tenant", tenantId, isSuspended: reason !== null },
+          requestId: act.requestId,
+        })),
       ),
     getTenant: (tenantId) => translateOutage(() => lists(OPERATOR, (reader) => getTenant(reader, tenantId))),
     listTenants: ({ onlySuspended }, page) =>
