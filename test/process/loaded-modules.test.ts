@@ -19,8 +19,8 @@ const NEEDED_BY_FEW = [
   /src\/observability\/(?:otlp|tracing)\/(?!.*(?:record-span|request-spans)\.ts$)/,
   /src\/(?:cli|dev|check)\//,
 ];
-const MODULES_MAX = 1_340;
-const SOURCE_BYTES_MAX = 4_060_000;
+const MODULES_MAX = 1_360;
+const SOURCE_BYTES_MAX = 4_090_000;
 
 let cwd: string;
 let databaseUrl: string;
