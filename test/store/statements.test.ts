@@ -184,6 +184,7 @@ describe("the tenant", () => {
     await replicas.acknowledge(replicaId, look);
     await replicas.renew(replicaId, look);
     await replicas.readReplicas();
+    await replicas.readName();
     const { questionId } = await replicas.insertUsageQuestion(keyId);
     await replicas.acknowledgeUsage(replicaId, look);
     await replicas.deleteUsageQuestion(questionId);
