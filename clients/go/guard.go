@@ -71,7 +71,9 @@ const (
 
 var (
 	// What a proxy in front may have learned from Latchkey, and any client can write. Some frameworks read both alike.
-	claimForm      = regexp.MustCompile(`(?i)^x[-_]auth[-_]`)
+	claimForm = regexp.MustCompile(`(?i)^x[-_]auth[-_]`)
+	// At the end of a message. It leads nowhere on the host of the guarded service.
+	relativeLink   = regexp.MustCompile(` See /docs/errors#\w+"`)
 	checkedHeaders = []string{"X-Api-Key", "Authorization", "X-On-Behalf-Of", "Origin", "Sec-Fetch-Site"}
 	limitHeaders   = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"}
 	denialHeaders  = append([]string{"Content-Type", "WWW-Authenticate", "X-Request-Id"}, limitHeaders...)
@@ -235,7 +237,7 @@ func toVerdict(response *http.Response, answer []byte) (*verdict, error) {
 	if !isDenialBody(response.StatusCode, answer) {
 		return nil, fmt.Errorf("the answer is no verdict: its status is %d; %s", response.StatusCode, advice)
 	}
-	return &verdict{status: response.StatusCode, header: pick(response.Header, denialHeaders), body: answer}, nil
+	return &verdict{status: response.StatusCode, header: pick(response.Header, denialHeaders), body: relativeLink.ReplaceAll(answer, []byte(`"`))}, nil
 }
 
 func toCaller(answer []byte) (*Caller, error) {

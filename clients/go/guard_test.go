@@ -144,6 +144,24 @@ func TestGuardIs503WithoutAVerdict(t *testing.T) {
 	}
 }
 
+func TestGuardRelaysAbsoluteLinksOnly(t *testing.T) {
+	for _, test := range []struct{ link, want string }{
+		{"/docs/errors#api_key_revoked", "Revoked; make a new one."},
+		{"https://keys.example/docs/errors#api_key_revoked", "Revoked; make a new one. See https://keys.example/docs/errors#api_key_revoked"},
+	} {
+		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = fmt.Fprintf(w, `{"code":"unauthenticated","message":"Revoked; make a new one. See %s","denial_reason":"api_key_revoked"}`, test.link)
+		}))
+		_, body := get(t, guarded(t, service.URL, require()).URL, http.Header{"X-Api-Key": {"sk_x"}})
+		if !strings.Contains(body, fmt.Sprintf(`"message":%q`, test.want)) {
+			t.Errorf("expected the message %q, got %s", test.want, body)
+		}
+		service.Close()
+	}
+}
+
 func TestGuardAsksAboutAHostThatIsNotLatchkeys(t *testing.T) {
 	for _, test := range []struct {
 		status     int

@@ -283,7 +283,7 @@ func wrongAudience() *verdict {
 // denialOf is a denial in the form of Latchkey's own.
 func denialOf(status int, code, reason, sentence, challenge string) *verdict {
 	body, _ := json.Marshal(map[string]string{
-		"code": code, "message": sentence + " See /docs/errors#" + reason, "reason": reason, "denial_reason": reason,
+		"code": code, "message": sentence, "reason": reason, "denial_reason": reason,
 	})
 	header := http.Header{}
 	header.Set("Content-Type", "application/json")

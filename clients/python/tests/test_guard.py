@@ -55,6 +55,23 @@ def test_a_denial_is_relayed(url: str, create_key: CreateKey) -> None:
     assert (response.status_code, response.json()["denial_reason"]) == (401, "api_key_invalid")
 
 
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ("/docs/errors#api_key_revoked", "Revoked; make a new one."),
+        (
+            "https://keys.example/docs/errors#api_key_revoked",
+            "Revoked; make a new one. See https://keys.example/docs/errors#api_key_revoked",
+        ),
+    ],
+)
+def test_only_an_absolute_link_is_relayed(link: str, message: str) -> None:
+    denial = {"code": "unauthenticated", "message": f"Revoked; make a new one. See {link}", "denial_reason": "api_key_revoked"}
+    http = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(401, json=denial)))
+    response = guarded("https://keys.example", http=http).get("/plans")
+    assert (response.status_code, response.json()["message"]) == (401, message)
+
+
 def test_the_cost_is_spent_and_the_limit_relayed(url: str, create_key: CreateKey) -> None:
     key = create_key("plans:read", limit=v1.RateLimit(requests_per_minute=10, burst_size=10)).key
     app = guarded(url, scopes="plans:read", cost=10)

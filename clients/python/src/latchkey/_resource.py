@@ -136,9 +136,8 @@ def insufficient_scope(message: str) -> Refusal:
     return _denied(403, "permission_denied", "insufficient_scope", message, 'Bearer error="insufficient_scope"')
 
 
-def _denied(status: int, code: str, reason: str, sentence: str, challenge: str) -> Refusal:
+def _denied(status: int, code: str, reason: str, message: str, challenge: str) -> Refusal:
     """In the form of Latchkey's own denials."""
-    message = f"{sentence} See /docs/errors#{reason}"
     body = {"code": code, "message": message, "reason": reason, "denial_reason": reason}
     headers = [(b"content-type", b"application/json"), (b"www-authenticate", challenge.encode())]
     return Refusal(status, headers, json.dumps(body).encode())

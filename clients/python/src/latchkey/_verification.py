@@ -32,6 +32,8 @@ _KINDS = {
 _COST_MAX = 1_000
 # What a proxy in front may have learned from Latchkey, and any client can write. WSGI's servers read both alike.
 _CLAIM = re.compile(rb"x[-_]auth[-_]", re.IGNORECASE)
+# At the end of a message. It leads nowhere on the host of the guarded service.
+_RELATIVE_LINK = re.compile(rb' See /docs/errors#\w+(?=")')
 _CHECKED_HEADERS = {b"x-api-key", b"authorization", b"x-on-behalf-of", b"origin", b"sec-fetch-site"}
 _LIMIT_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after")
 _DENIAL_HEADERS = (*_LIMIT_HEADERS, "content-type", "www-authenticate", "x-request-id")
@@ -120,7 +122,7 @@ class Verifier:
             self._on_error(error)
             return Verdict(None, 503, [(b"content-type", b"application/json")], json.dumps(_UNVERIFIED).encode())
         picked = _picked(answer, _DENIAL_HEADERS if caller is None else _LIMIT_HEADERS)
-        return Verdict(caller, answer.status_code, picked, answer.content)
+        return Verdict(caller, answer.status_code, picked, _RELATIVE_LINK.sub(b"", answer.content))
 
     def _client(self) -> httpx.AsyncClient:
         if self._given_http is not None:

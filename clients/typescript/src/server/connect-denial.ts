@@ -27,7 +27,7 @@ const TOKEN_NOT_ALLOWED = { type: "latchkey.v1.ErrorInfo", value: Uint8Array.of(
 
 /** The denial of a token that stands for a key, where the RPC does not admit tokens. */
 export function tokenNotAllowed(callers: readonly Caller[], headers: Headers): ConnectError {
-  const error = insufficientScope(tokenNotAllowedMessage(callers), headers, undefined, "token_not_allowed");
+  const error = insufficientScope(tokenNotAllowedMessage(callers), headers);
   error.details.push(TOKEN_NOT_ALLOWED);
   return error;
 }
@@ -36,18 +36,10 @@ export function lackedScope(scope: string, headers: Headers): ConnectError {
   return insufficientScope(lackedMessage(scope), headers, scope);
 }
 
-function insufficientScope(
-  message: string,
-  headers: Headers,
-  scope?: string,
-  page: "insufficient_scope" | "token_not_allowed" = "insufficient_scope",
-): ConnectError {
+function insufficientScope(message: string, headers: Headers, scope?: string): ConnectError {
   // As Latchkey's own denials have it (RFC 6750, 3).
   const lacking = scope === undefined ? "" : `, scope="${scope}"`;
   headers.set("WWW-Authenticate", `Bearer error="insufficient_scope"${lacking}`);
   const value = { reason: DenialReason.INSUFFICIENT_SCOPE };
-  // As Latchkey's own messages do; the page is Latchkey's.
-  return new ConnectError(`${message} See /docs/errors#${page}`, Code.PermissionDenied, headers, [
-    { desc: DenialSchema, value },
-  ]);
+  return new ConnectError(message, Code.PermissionDenied, headers, [{ desc: DenialSchema, value }]);
 }

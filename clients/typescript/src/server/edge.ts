@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { checkedBaseUrl } from "../base-url.ts";
 import { checkOptions, namesOf } from "../known-options.ts";
 import type { Edge, EdgeStatus } from "./edge-types.ts";
+import { withoutRelativeLink } from "./refusal.ts";
 import type { Question, Verdict } from "./verdict.ts";
 
 /** Has a guard decide on calls with keys in its own process, as the service would, without a network. Node.js alone. */
@@ -79,7 +80,10 @@ export function openEdge(options: EdgeOptions, ctx: EdgeContext): OpenEdge {
         if (verdict.kind === "admitted")
           return { kind: "admitted", caller: verdict.caller, limitHeaders: ctx.limitHeaders(answered) };
         const { status: code, body } = verdict;
-        return { kind: "refused", refusal: { status: code, headers: ctx.denialHeaders(answered), body } };
+        return {
+          kind: "refused",
+          refusal: { status: code, headers: ctx.denialHeaders(answered), body: withoutRelativeLink(body) },
+        };
       } catch (err) {
         // What should not happen decides nothing.
         report(err);

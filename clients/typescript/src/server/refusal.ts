@@ -55,9 +55,13 @@ export function challengedFor(
   return { ...refusal, headers };
 }
 
+/** A body of Latchkey's for a caller on another host, where a relative link leads nowhere. */
+export function withoutRelativeLink(body: string): string {
+  return body.replace(/ See \/docs\/errors#\w+(?=")/, "");
+}
+
 /** In the form of Latchkey's own denials. */
-function denied(status: number, code: string, reason: string, sentence: string): Refusal {
-  const message = `${sentence} See /docs/errors#${reason}`;
+function denied(status: number, code: string, reason: string, message: string): Refusal {
   const body = JSON.stringify({ code, message, reason, denial_reason: reason });
   return { status, headers: new Headers({ "Content-Type": "application/json" }), body };
 }

@@ -10,7 +10,14 @@ import { ADVICE, isErrorCode } from "../wrong-host.ts";
 import { scopesLackedBy, tokenUse } from "./bearer-token.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
 import { type EdgeContext, type EdgeOptions, type GuardEdge, openEdge } from "./edge.ts";
-import { challengedFor, insufficientScope, type Refusal, unverifiedRefusal, wrongAudience } from "./refusal.ts";
+import {
+  challengedFor,
+  insufficientScope,
+  type Refusal,
+  unverifiedRefusal,
+  withoutRelativeLink,
+  wrongAudience,
+} from "./refusal.ts";
 import { checkedResource, type Resource, type ResourceOptions } from "./resource.ts";
 import { allScopes } from "./scopes.ts";
 import type { Question, Verdict } from "./verdict.ts";
@@ -198,7 +205,10 @@ function toVerdict(status: number, headers: Headers, text: string, tenantOptiona
     return { kind: "admitted", caller, limitHeaders: pick(headers, LIMIT_HEADERS) };
   }
   if (!isDenial(status, answer)) throw new Error(`the answer is no verdict: its status is ${status}; ${ADVICE}`);
-  return { kind: "refused", refusal: { status, headers: pick(headers, DENIAL_HEADERS), body: text } };
+  return {
+    kind: "refused",
+    refusal: { status, headers: pick(headers, DENIAL_HEADERS), body: withoutRelativeLink(text) },
+  };
 }
 
 function callerIn(answer: JsonValue, tenantOptional: boolean): VerifiedCaller | undefined {
