@@ -1,6 +1,7 @@
 import { BookOpen, Menu, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { useCaller } from "./api/caller.tsx";
 import type { PageEntry } from "./frame.tsx";
 import { Account } from "./orgs/account.tsx";
 import { OrgSwitcher } from "./orgs/org-switcher.tsx";
@@ -10,6 +11,7 @@ import { Mark } from "./ui/mark.tsx";
 /** The organization, the pages and the account: beside the page, or a bar above it that opens, where there is less room. */
 export function Sidebar({ pages }: { pages: readonly PageEntry[] }) {
   const [location] = useLocation();
+  const { settings } = useCaller();
   const [isOpen, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes it
@@ -56,10 +58,13 @@ export function Sidebar({ pages }: { pages: readonly PageEntry[] }) {
           )}
         </nav>
         <div className="side-links">
-          <a href="/docs" target="_blank" rel="noreferrer">
-            <BookOpen />
-            API reference
-          </a>
+          {/* With a port for operators, it is there. */}
+          {settings.area !== "tenant" && (
+            <a href="/docs" target="_blank" rel="noreferrer">
+              <BookOpen />
+              API reference
+            </a>
+          )}
           <a href="/docs/errors" target="_blank" rel="noreferrer">
             <BookOpen />
             Errors and remedies

@@ -8,7 +8,6 @@ import type {
   RecentRequest,
 } from "../../../clients/typescript/src/gen/latchkey/v1/request_pb.ts";
 import { RequestService } from "../../../clients/typescript/src/gen/latchkey/v1/request_service_pb.ts";
-import { useCaller } from "../api/caller.tsx";
 import { CopyId } from "../ui/copy-id.tsx";
 import { Loading, Problem } from "../ui/states.tsx";
 import { exactly } from "../ui/time.tsx";
@@ -28,7 +27,6 @@ const CHECKS: Readonly<Record<string, string>> = {
 /** Which check denied a request, and what to do; then everything that is kept of it. */
 export function RequestExplanation({ request }: { request: RecentRequest }) {
   const { requestId } = request;
-  const { settings } = useCaller();
   const { data, error, refetch } = useQuery(RequestService.method.explainRequest, { requestId });
   const explanation = data?.result;
   if (explanation === undefined) {
@@ -41,7 +39,7 @@ export function RequestExplanation({ request }: { request: RecentRequest }) {
       {isOfAnother ? (
         <p className="hint">Several requests have this id, and the explanation is of a newer one.</p>
       ) : (
-        <Reasons explanation={explanation} hasPages={settings.area === "all"} />
+        <Reasons explanation={explanation} />
       )}
       <Facts request={request} />
     </div>
@@ -52,13 +50,7 @@ function isSameTime(a: RecentRequest | undefined, b: RecentRequest): boolean {
   return a?.at?.seconds === b.at?.seconds && a?.at?.nanos === b.at?.nanos;
 }
 
-interface ReasonsProps {
-  readonly explanation: Explained;
-  /** Whether this port has the pages about errors. */
-  readonly hasPages: boolean;
-}
-
-function Reasons({ explanation, hasPages }: ReasonsProps) {
+function Reasons({ explanation }: { readonly explanation: Explained }) {
   const { request, allowed, steps, remedy, documentation } = explanation;
   return (
     <>
@@ -67,7 +59,7 @@ function Reasons({ explanation, hasPages }: ReasonsProps) {
         {remedy !== "" && (
           <p>
             <strong>What to do:</strong> {remedy}{" "}
-            {hasPages && documentation !== "" && (
+            {documentation !== "" && (
               <a href={documentation} target="_blank" rel="noreferrer">
                 More on this error
               </a>
