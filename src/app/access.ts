@@ -47,7 +47,7 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
   });
   const recorders = openRecorders(setup, watch, storage);
   const report = createErrorReporter(watch.conditions.error, storage.watch.failed);
-  const translate = createErrorTranslator(report);
+  const translate = createErrorTranslator(report, config.docsUrl);
   const policies = loadPolicies(SERVICES);
   const checkProof = createProofCheck({
     // Without one there are no tokens that a proof could be sent with.

@@ -34,6 +34,7 @@ export function createDoor(ctx: PartContext, parts: readonly Part[]): FrontDoor 
       parts.flatMap(({ ownServices = [] }) => ownServices),
     ),
     clientAddress,
+    docsUrl: config.docsUrl,
     gate,
     translate,
     policies,

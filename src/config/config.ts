@@ -8,6 +8,7 @@ import { CertificateFault, readCertificate } from "./certificate.ts";
 import { readConsole } from "./console.ts";
 import { areTenantsAdopted, readDashboard } from "./dashboard.ts";
 import { readDatabaseUrl } from "./database-url.ts";
+import { readDocsUrl } from "./docs-url.ts";
 import type { Environment } from "./environment.ts";
 import { readGithubKeysUrl } from "./github-keys.ts";
 import { readOtlpMetrics } from "./otlp-metrics.ts";
@@ -96,6 +97,8 @@ export interface Config {
   readonly dashboardRequestsPerMinute: number;
   /** Where GitHub publishes the keys that its secret scanning signs with. Null: its reports are not taken. */
   readonly githubKeysUrl: string | null;
+  /** Address of this service for callers, before the path of the page that errors name. Empty: errors name its path. */
+  readonly docsUrl: string;
   /** Limits of new keys that name none. */
   readonly rateLimitDefault: RateLimit;
   /** Days for which the uses of keys by the hour are kept. */
@@ -195,6 +198,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     dashboardRequestsPerMinute:
       reader.integer("DASHBOARD_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? DASHBOARD_REQUESTS_PER_MINUTE,
     githubKeysUrl: readGithubKeysUrl(reader),
+    docsUrl: readDocsUrl(reader),
     rateLimitDefault: {
       ...UNLIMITED,
       requestsPerMinute: reader.integer("DEFAULT_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? 0,

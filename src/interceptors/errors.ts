@@ -43,12 +43,13 @@ export function createErrorReporter(
   };
 }
 
-export function createErrorTranslator(report: ErrorReporter): ErrorTranslator {
+/** `docsUrl`: begins the address of the page about a reason. Empty: on the port that answers. */
+export function createErrorTranslator(report: ErrorReporter, docsUrl = ""): ErrorTranslator {
   return (err, call) => {
     report(err, call);
     if (err instanceof Denial) {
       call.denial = err;
-      return denialError(err, call);
+      return denialError(err, call, docsUrl);
     }
     if (err instanceof RequestFault) return errorOfFault(err);
     if (err instanceof StoreUnavailable)
@@ -72,7 +73,7 @@ export function createErrorInterceptor(translate: ErrorTranslator): Interceptor 
 }
 
 /** A denial with its facts as a typed detail, so that generated clients can read them over every protocol. */
-function denialError(denial: Denial, call: Call): ConnectError {
+function denialError(denial: Denial, call: Call, docsUrl: string): ConnectError {
   const state = denial.reason === "rate_limited" ? call.limit : undefined;
   const value = create(DenialSchema, {
     reason: reasonToProto(denial.reason),
@@ -82,7 +83,7 @@ function denialError(denial: Denial, call: Call): ConnectError {
   const code = DENIAL_CODES[DENIALS[denial.reason].code];
   const metadata = denial.reason === "verifier_error" ? retryAfter(denial.retryAfterMs) : undefined;
   const { specific } = denial;
-  const message = `${denial.message} See ${errorPageOf(specific ?? denial.reason)}`;
+  const message = `${denial.message} See ${errorPageOf(specific ?? denial.reason, docsUrl)}`;
   return new ConnectError(message, code, metadata, [
     { desc: DenialSchema, value },
     ...(specific === undefined ? [] : [{ desc: ErrorInfoSchema, value: errorInfo(specific, denial.field) }]),

@@ -31,6 +31,8 @@ export interface InFlight {
 /** What stands behind a port. */
 export interface FrontDoor extends RoutesContext, RepliesContext {
   readonly clientAddress: ClientAddress;
+  /** Begins the address of the page about an error. Empty: it is on the same port. */
+  readonly docsUrl: string;
   readonly accessLog: AccessLog;
   readonly inFlight: InFlight;
   readonly overload: Overload;
@@ -217,7 +219,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     if (flow !== undefined || isManager(call)) flows.learn(call);
     let outcome: Outcome = reply;
     if ("headers" in reply) {
-      const answer = asProblem(brokenAnswer(req) ?? reply, req.headers.accept);
+      const answer = asProblem(brokenAnswer(req) ?? reply, req.headers.accept, docsUrlOf(route));
       ctx.gate.conclude(call);
       markAnswer(answer, call, corsOf(route), req.headers.origin);
       write(res, answer);
@@ -225,6 +227,12 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     }
     ctx.accessLog.answered(req, outcome, call, performance.now() - startedAt);
     ended(exchange);
+  }
+
+  /** Where who reads an error finds the page about it. */
+  function docsUrlOf(route: Route | undefined): string | undefined {
+    const isElsewhere = route?.kind === "endpoint" && route.endpoint.isRelayed && ctx.docsUrl === "";
+    return isElsewhere ? undefined : ctx.docsUrl;
   }
 
   function corsOf(route: Route | undefined): Cors | undefined {

@@ -79,15 +79,15 @@ describe("GET /docs/errors", () => {
     for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(sections).toContain(id);
   });
 
-  test("loads files of this service only, runs no script, and links to the API's reference", async () => {
+  test("loads files of this service only, runs no script, and links to the front page", async () => {
     const response = await get("/docs/errors");
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; /);
     const html = await response.text();
     expect(html).not.toMatch(/<script|<style|style=|\son\w+=/);
     const addresses = [...html.matchAll(/(?:href|src)="([^#"][^"]*)"/g)].map(([, address = ""]) => address);
-    expect(addresses).toEqual(["favicon-32x32.png", "errors.css", "../docs"]);
-    for (const address of addresses) {
+    expect(addresses).toEqual(["data:,", "errors.css", "../"]);
+    for (const address of addresses.slice(1)) {
       expect((await get(new URL(address, `${latchkey.url}/docs/errors`).pathname)).status).toBe(200);
     }
   });

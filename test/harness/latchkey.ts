@@ -169,6 +169,7 @@ async function testConfig(
     runsAtOnce: 8,
     keyBrand: null,
     githubKeysUrl: null,
+    docsUrl: "",
     tenantKeysMax: 10_000,
     // Most tests have one user, and a clock that stands still.
     dashboardRequestsPerMinute: 0,

@@ -9,6 +9,7 @@ import { createClientAddress } from "../../src/transport/request/client-address.
 const refusals = createRefusals({
   gate: { refuse: async () => {}, conclude: () => {} },
   clientAddress: createClientAddress({ ranges: [], header: null }),
+  docsUrl: "",
   cors: createCors("*"),
   accessLog: createAccessLog({
     log: pino({ level: "silent" }),

@@ -32,6 +32,7 @@ export function startOpenServices(
     rpcs: [],
     openHandlers: createOpenHandlers([], readiness, { ...WATCH_LIMITS, ...watchLimits }, own),
     clientAddress,
+    docsUrl: "",
     gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
     translate: createErrorTranslator(createErrorReporter(() => {})),
     policies: new Map(),

@@ -231,6 +231,7 @@ async function configSource(): Promise<string> {
     "console",
     "dashboard",
     "database-url",
+    "docs-url",
     "github-keys",
     "otlp",
     "otlp-metrics",

@@ -82,7 +82,7 @@ describe("GET /", () => {
   test("leads on each port to what that port has", async () => {
     const main = JSON.parse((await get(split.url)).text).links;
     const admin = JSON.parse((await get(split.adminUrl ?? "")).text).links;
-    expect(main).toEqual({ openapi: "/openapi.json", health: "/healthz" });
+    expect(main).toEqual({ errors: "/docs/errors", openapi: "/openapi.json", health: "/healthz" });
     expect(admin).toEqual({
       documentation: "/docs",
       errors: "/docs/errors",

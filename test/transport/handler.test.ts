@@ -38,6 +38,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
   const clientAddress = createClientAddress({ ranges: [], header: null });
   const handler = createHandler({
     clientAddress,
+    docsUrl: "",
     handlers: [],
     rpcs: [],
     openHandlers: [],
@@ -56,7 +57,7 @@ async function startWithoutAccessLog(logLines: string[]): Promise<HttpServer> {
     bodies: createHeldBodies(0),
     overload: NOTHING_SHED,
   });
-  const refusals = createRefusals({ gate, clientAddress, cors, accessLog });
+  const refusals = createRefusals({ gate, clientAddress, docsUrl: "", cors, accessLog });
   server = await listen(handler, { ...LISTEN_OPTIONS, refusals });
   return server;
 }

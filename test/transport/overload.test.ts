@@ -62,6 +62,7 @@ async function start(bounds: Partial<FrontDoor["overload"]>, connections?: Conne
       },
     ],
     clientAddress,
+    docsUrl: "",
     gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
     translate: createErrorTranslator(createErrorReporter(() => {})),
     policies: new Map(),

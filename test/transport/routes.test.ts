@@ -67,6 +67,7 @@ const door: FrontDoor = {
   openHandlers: createOpenHandlers([], readiness),
   endpoints,
   clientAddress: createClientAddress({ ranges: [], header: null }),
+  docsUrl: "",
   gate: { check: () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
   translate: createErrorTranslator(createErrorReporter(() => {})),
   policies: new Map(),

@@ -106,7 +106,7 @@ export function createQuestions(ctx: QuestionsContext): Endpoint[] {
     ...[policy.path, `/${PROCEDURE}`].map((path): Endpoint => ({ ...call, path, answer: verify })),
     {
       ...{ path: AUTH_CHECK_PATH, procedure: AUTH_CHECK, method: "any", body: "none" },
-      ...{ port: "main", isReadableByPages: false },
+      ...{ port: "main", isReadableByPages: false, isRelayed: true },
       answer: (req, call) =>
         answer(
           call,

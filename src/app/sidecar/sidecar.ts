@@ -14,6 +14,7 @@ import { createMetrics } from "../../observability/metrics/registry.ts";
 import { createRequestsInFlight } from "../../observability/metrics/requests-in-flight.ts";
 import { createShedRequests } from "../../observability/metrics/shed-requests.ts";
 import { createCors } from "../../transport/answer/cors.ts";
+import { ERROR_PAGES } from "../../transport/endpoints/documentation.ts";
 import type { Endpoint } from "../../transport/endpoints/endpoint.ts";
 import {
   answerHealthz,
@@ -122,6 +123,8 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
       { ...probe, isProbe: true, path: HEALTHZ_PATH, answer: answerHealthz },
       { ...probe, isProbe: true, path: READYZ_PATH, answer: () => answerReadyz(readiness) },
       { ...probe, isProbe: true, path: METRICS_PATH, answer: (req) => answerMetrics(metrics, req) },
+      // What its denials name, as the service's do.
+      ...ERROR_PAGES.map(([path, answer]): Endpoint => ({ ...probe, path, answer })),
     ];
     return {
       handlers: [],
@@ -132,6 +135,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
       translate,
       gate: concludingGate(edge),
       clientAddress,
+      docsUrl: "",
       cors: createCors([], createCorsLog(log)),
       accessLog: createAccessLog({ log, reportError: conditions.error, writeLine: options.writeLine, metrics }),
       inFlight: createRequestsInFlight(metrics),

@@ -60,7 +60,7 @@ export function explained(
   if (isFailure(reason)) {
     const { check, message, remedy, page } = FAILED[reason];
     const steps = [{ name: check, passed: false, detail: request.message || message }];
-    return { request, steps, remedy, documentation: `/docs/errors#${page}` };
+    return { request, steps, remedy, documentation: errorPageOf(page) };
   }
   const check = failedCheck(reason, request, closedToTokens);
   const before = order.includes(check) ? order.slice(0, order.indexOf(check)) : order.slice(0, 1);

@@ -125,9 +125,17 @@ export class Denial extends Error {
   }
 }
 
-/** The section about a reason, on a page that the service serves. It never changes: people have the address in their notes. */
-export function errorPageOf(reason: DenialReason | SpecificReason): string {
-  return `/docs/errors#${reason}`;
+/**
+ * The section about a reason, on a page that the service serves on each port. It never changes: people have the address in their
+ * notes. `docsUrl` is the address of the service for its callers. Empty: the link is relative.
+ */
+export function errorPageOf(reason: string, docsUrl = ""): string {
+  return `${docsUrl}/docs/errors#${reason}`;
+}
+
+/** A message that another host passes on. A relative link would lead to a page that this host does not have. */
+export function withoutRelativePage(message: string): string {
+  return message.replace(/ See \/docs\/errors#\w+$/, "");
 }
 
 function unauthenticated(cause: string, remedy: string) {

@@ -1,3 +1,4 @@
+import { errorPageOf } from "../../domain/vocabulary/denial.ts";
 import { isJsonObject } from "../../domain/vocabulary/json-object.ts";
 import { mediaRanges } from "../request/accept.ts";
 import type { Answer } from "./envelope.ts";
@@ -9,16 +10,19 @@ const ABBREVIATIONS = /\b(?:api|http|id|jwt|oidc|rpc|tls|url)\b/g;
 /**
  * The same answer for a client whose `Accept` names `application/problem+json`: a problem of RFC 9457, with the members of our
  * error beside it. Of an answer that is not an error in JSON, nothing changes.
+ *
+ * `docsUrl` is where its reader finds the page of errors. Empty: on the port that answers. Undefined: nowhere.
  */
 export function asProblem<Any extends PlainAnswer | PlainGrpcAnswer | Answer>(
   answer: Any,
   accept: string | undefined,
+  docsUrl: string | undefined,
 ): Any {
   if (answer.status < 400 || accept === undefined || !prefersProblems(accept)) return answer;
   const error = errorIn(answer.body);
   if (error === undefined) return answer;
   const { message, ...facts } = error;
-  const problem = { ...typeOf(error.reason), status: answer.status, detail: message, ...facts };
+  const problem = { ...typeOf(error.reason, docsUrl), status: answer.status, detail: message, ...facts };
   answer.headers.set("content-type", PROBLEM_TYPE);
   return { ...answer, body: Buffer.from(JSON.stringify(problem)) };
 }
@@ -48,8 +52,8 @@ function errorIn(body: Uint8Array | string): { readonly message: string; readonl
 }
 
 /** The section of the page about errors that explains the reason, and the reason in words. */
-function typeOf(reason: unknown): { readonly type: string; readonly title?: string } {
-  if (typeof reason !== "string") return { type: "about:blank" };
+function typeOf(reason: unknown, docsUrl: string | undefined): { readonly type: string; readonly title?: string } {
+  if (typeof reason !== "string" || docsUrl === undefined) return { type: "about:blank" };
   const words = reason.replaceAll("_", " ").replace(ABBREVIATIONS, (word) => word.toUpperCase());
-  return { type: `/docs/errors#${reason}`, title: words.charAt(0).toUpperCase() + words.slice(1) };
+  return { type: errorPageOf(reason, docsUrl), title: words.charAt(0).toUpperCase() + words.slice(1) };
 }

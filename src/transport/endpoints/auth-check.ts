@@ -2,6 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { sentToken } from "../../domain/access/credentials.ts";
 import { keyOf, tokenOf } from "../../domain/access/principal.ts";
 import { type ProtectedResource, scopesToAskFor } from "../../domain/access/protected-resource.ts";
+import { withoutRelativePage } from "../../domain/vocabulary/denial.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call, Challenge, CostReader } from "../../interceptors/call.ts";
 import type { CheckCaller, VerifiedCaller } from "../../interceptors/gate/check-caller.ts";
@@ -60,7 +61,7 @@ export async function answerQuestion(
     setCallerHeaders(headers, await check(call, () => scopesIn(question, place)));
     return { status: 200, code: "ok", headers, body: "" };
   } catch (err) {
-    return denied(ConnectError.from(err), call);
+    return denied(forProxy(ConnectError.from(err)), call);
   }
 }
 
@@ -89,6 +90,13 @@ class QuestionCost implements CostReader {
   readCost(): number {
     return costIn(this.#question) ?? 1;
   }
+}
+
+/** An error as the client of a proxy gets it, on the proxy's host. */
+function forProxy(err: ConnectError): ConnectError {
+  const relayed = new ConnectError(withoutRelativePage(err.rawMessage), err.code, err.metadata);
+  relayed.details.push(...err.details);
+  return relayed;
 }
 
 /** The denial, with its body also in a header for proxies that cannot pass on a body. */

@@ -65,18 +65,21 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/**
- * The pages of the documentation, by their paths: `/docs` and `/docs/errors` for people, with what they load. Public, since
- * they contain only the contract.
- */
-export const DOCUMENTATION: readonly (readonly [path: string, answer: PageHandler])[] = [
-  ["/docs", loadedOnce(async () => htmlPage(HTML))],
-  ["/docs/start.js", loadedOnce(async () => page("text/javascript; charset=utf-8", START))],
+type Pages = readonly (readonly [path: string, answer: PageHandler])[];
+
+/** The page that errors name, by path, with what it loads. Public, since it contains only the contract. */
+export const ERROR_PAGES: Pages = [
   ["/docs/errors", loadedOnce(async () => htmlPage((await import("./error-page.ts")).ERRORS_HTML))],
   [
     "/docs/errors.css",
     loadedOnce(async () => page("text/css; charset=utf-8", (await import("./error-page.ts")).ERRORS_CSS)),
   ],
+];
+
+/** The API's reference with a form to try it, by path, with what it loads. */
+export const DOCUMENTATION: Pages = [
+  ["/docs", loadedOnce(async () => htmlPage(HTML))],
+  ["/docs/start.js", loadedOnce(async () => page("text/javascript; charset=utf-8", START))],
   ...VIEWER_FILES.map(
     ({ path, type, file }) => [path, loadedOnce(async () => page(type, await readFile(file())))] as const,
   ),

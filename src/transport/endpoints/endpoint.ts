@@ -41,6 +41,8 @@ export interface Endpoint {
   readonly describedCaller?: (req: Incoming, body: Uint8Array) => Caller | undefined;
   /** Whether it is served before all requests that wait, even in an overloaded process. Default: it waits, too. */
   readonly isProbe?: true;
+  /** Whether a proxy passes on its errors to clients, on another host. Default: it is asked by who reads them. */
+  readonly isRelayed?: true;
   /** Its name in logs, metrics and traces, as an RPC has one. Undefined: a page. */
   readonly procedure: string | undefined;
   readonly answer: (req: Incoming, call: Call, body: Uint8Array) => Awaitable<AnyAnswer>;

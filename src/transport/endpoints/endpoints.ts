@@ -3,7 +3,7 @@ import type { CheckCaller } from "../../interceptors/gate/check-caller.ts";
 import type { ClientAddress } from "../request/client-address.ts";
 import { AUTH_CHECK, AUTH_CHECK_PATH, answerAuthCheck } from "./auth-check.ts";
 import { CONSOLE_PATH, type ConsolePorts } from "./console.ts";
-import { answerOpenapi, DOCUMENTATION } from "./documentation.ts";
+import { answerOpenapi, DOCUMENTATION, ERROR_PAGES } from "./documentation.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { answerEnvoyCheck, CHECK_BYTES_MAX, describedByEnvoy, ENVOY_CHECK, failedEnvoyCheck } from "./envoy-check.ts";
 import { createFrontPage, FRONT_PAGE_PATH } from "./front-page.ts";
@@ -84,7 +84,7 @@ function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
   return [
     ...given(checkCaller, (check) => ({
       ...{ path: AUTH_CHECK_PATH, procedure: AUTH_CHECK, method: "any", body: "none" },
-      ...{ port: checksPort ?? "main", isReadableByPages: true },
+      ...{ port: checksPort ?? "main", isReadableByPages: true, isRelayed: true },
       answer: (req, call) => answerAuthCheck(req, call, { check, resource, clientAddress }),
     })),
     ...given(checkCaller, (check) => ({
@@ -115,6 +115,7 @@ function createNamedEndpoints(ctx: EndpointsContext): Endpoint[] {
     { ...PROBE, path: METRICS_PATH, port: "admin", answer: (req) => answerMetrics(metrics, req) },
     // Says itself that any page may read it.
     { ...PAGE, path: "/openapi.json", port: "both", answer: answerOpenapi },
+    ...ERROR_PAGES.map(([path, answer]): Endpoint => ({ ...PAGE, path, port: "both", answer })),
     ...DOCUMENTATION.map(([path, answer]): Endpoint => ({ ...PAGE, path, port: "admin", answer })),
     ...given(console?.main, ({ has, answer }) => ({ ...PAGE, path: CONSOLE_PATH, below: has, port: "main", answer })),
     ...given(console?.admin, ({ has, answer }) => ({ ...PAGE, path: CONSOLE_PATH, below: has, port: "admin", answer })),

@@ -1,17 +1,17 @@
 import errors from "../../../gen/errors.json" with { type: "json" };
 
-// Addresses are relative to /docs/errors, so that a proxy may put the service under a prefix.
+// Addresses are relative to /docs/errors, so that a proxy may put the service under a prefix. All that they name is on each port.
 export const ERRORS_HTML = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Errors - Latchkey API</title>
-    <link rel="icon" type="image/png" href="favicon-32x32.png">
+    <link rel="icon" href="data:,">
     <link rel="stylesheet" href="errors.css">
   </head>
   <body>
-    <nav><a href="../docs">API reference</a></nav>
+    <nav><a href="../">Latchkey</a></nav>
     <main>
 ${errors.html}    </main>
   </body>

@@ -32,6 +32,8 @@ export interface RefusalsContext {
   readonly clientAddress: ClientAddress;
   readonly cors: Cors;
   readonly accessLog: AccessLog;
+  /** Begins the address of the page about an error. Empty: it is on the same port. */
+  readonly docsUrl: string;
 }
 
 /** Time for a client to read the last answer and close. Without a limit, it could hold the connection for ever. */
@@ -41,7 +43,7 @@ export const LINGER_MS = 1_000;
 const WITHOUT_LIMIT: ReadonlySet<TransportFault> = new Set(["headers_too_large", "invalid_header_field"]);
 const NO_CREDENTIALS = { apiKey: [], authorization: [], onBehalfOf: [], dpop: [] };
 
-export function createRefusals({ gate, clientAddress, cors, accessLog }: RefusalsContext): Refusals {
+export function createRefusals({ gate, clientAddress, cors, accessLog, docsUrl }: RefusalsContext): Refusals {
   /** Answers a request. If it carries a key, the answer reports the key's limit, as for an unknown path. */
   async function answer(fault: TransportFault, req: Incoming, send: (answer: PlainAnswer) => void): Promise<void> {
     const call: Call = newCall(req, clientAddress);
@@ -58,7 +60,7 @@ export function createRefusals({ gate, clientAddress, cors, accessLog }: Refusal
 
   /** Makes the answer and logs it. */
   function logged(fault: TransportFault, call: Call, req: AnsweredRequest, message?: string) {
-    const complete = asProblem(faultAnswer(fault, message), req.headers?.accept);
+    const complete = asProblem(faultAnswer(fault, message), req.headers?.accept, docsUrl);
     markAnswer(complete, call, cors, req.headers?.origin);
     try {
       accessLog.answered(req, complete, call, 0);

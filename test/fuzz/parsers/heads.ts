@@ -176,7 +176,7 @@ const preference: Parser = {
       ...{ status: 404, code: "not_found" as const, headers: new PlainHeaders({ "content-type": "application/json" }) },
       body: ERROR,
     });
-    const { status, headers, body } = asProblem(error(), accept);
+    const { status, headers, body } = asProblem(error(), accept, "");
     const [, type] = headers.list;
     const problem = JSON.parse(body.toString());
     holds(status === 404 && problem.code === "not_found", "an answer stays the same error");

@@ -190,6 +190,7 @@ const handler = createHandler({
   rpcs: way === "lean" ? rpcsOf(service, implementation as unknown as UnaryImpl<DescService>) : [],
   openHandlers: served.filter((one) => !isLean(one)),
   clientAddress: lean.clientAddress,
+  docsUrl: "",
   gate: { check: async () => principal, identify: async () => {}, refuse: async () => {}, conclude: () => {} },
   translate: createErrorTranslator(createErrorReporter(() => {})),
   endpoints: [],
