@@ -35,6 +35,8 @@ const BEARER = /^bearer[ \t]+([^\s,]+)$/i;
 const TOKEN = /^(?:bearer[ \t]+)?[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/i;
 const DPOP = /^dpop[ \t]+([^\s,]+)$/i;
 const DPOP_SCHEME = /^dpop\s/i;
+/** What may stand around a key. */
+const WORD_ENDS = /[\s,;:="'<>]+/;
 const BEARER_SCHEME = /^bearer\s/i;
 
 /** Reads the credentials of a request. A request with an API key is authenticated by that key alone, without fallback. */
@@ -82,6 +84,13 @@ export function bearerToken(authorization: string): string | undefined {
   return BEARER.exec(authorization)?.[1];
 }
 
+/** Refuses an API key in an `Authorization` without a token: behind another scheme, in a parameter, as a user name or a password. */
+export function refuseKeyInAuthorization(value: string, isBesideKey = false): void {
+  const [, basic] = /^basic[ \t]+(\S+)$/i.exec(value) ?? [];
+  const decoded = basic === undefined ? "" : Buffer.from(basic, "base64").toString("latin1");
+  for (const word of `${value} ${decoded}`.split(WORD_ENDS)) refuseKeyAsToken(word, isBesideKey);
+}
+
 /** Refuses an API key sent as a token. `isBesideKey`: the request has one in `X-API-Key`, too. */
 export function refuseKeyAsToken(token: string, isBesideKey = false): void {
   if (secretForm(token) === "invalid") return;
@@ -95,6 +104,6 @@ export function looksLikeToken(value: string): boolean {
 }
 
 function refuseScheme(value: string): never {
-  refuseKeyAsToken(value);
+  refuseKeyInAuthorization(value);
   throw new Denial("jwt_malformed", { message: authorizationProblem(value) });
 }

@@ -6,9 +6,12 @@ import { Denial } from "../vocabulary/denial.ts";
 // The messages describe the form of a value, which is public (docs/promises.md publishes form and checksum). They never
 // repeat the value: most of these are good keys with a typing mistake.
 
-/** Refuses a value of `X-API-Key` that does not look like a key. */
-export function notAKey(value: string): Denial {
-  const message = notAKeyProblem(value);
+/**
+ * Refuses a value of `X-API-Key` that does not look like a key. `isForOperator`: the operator may call, so that it is most likely the
+ * operator's token. That depends on the path and the form of the text, so it shows nothing of that token.
+ */
+export function notAKey(value: string, isForOperator = false): Denial {
+  const message = notAKeyProblem(value) ?? (isForOperator ? NOT_FOR_THE_OPERATOR : undefined);
   return new Denial("api_key_invalid", message === undefined ? {} : { message });
 }
 
@@ -16,6 +19,9 @@ export function notAKey(value: string): Denial {
 export function mistypedKey(value: string, brand: string | null): Denial {
   return new Denial("api_key_not_found", { message: mistypedKeyProblem(value, brand) });
 }
+
+const NOT_FOR_THE_OPERATOR =
+  "X-API-Key holds no API key; send the operator's token as Authorization: Bearer <OPERATOR_TOKEN>, without X-API-Key.";
 
 function notAKeyProblem(value: string): string | undefined {
   if (value === "") return "X-API-Key is empty; check that the variable that holds the key is set.";

@@ -9,6 +9,7 @@ import {
   presentsBearer,
   presentsBoundToken,
   refuseKeyAsToken,
+  refuseKeyInAuthorization,
   sentToken,
 } from "../../domain/access/credentials.ts";
 import type { DashboardUser, Principal } from "../../domain/access/principal.ts";
@@ -182,7 +183,7 @@ function authenticateKey(
   presented: Extract<Credentials, { kind: "api_key" }>,
   call: Call,
 ): Awaitable<Principal> {
-  const secretHash = hashWellFormed(presented.secret, ctx.keyBrand);
+  const secretHash = hashWellFormed(presented.secret, ctx.keyBrand, call);
   const known = ctx.admission.find(secretHash);
   if (!(known instanceof Promise)) return authenticateFound(ctx, presented, call, known);
   return known.then((found) => authenticateFound(ctx, presented, call, found), failLookUp);
@@ -209,9 +210,9 @@ function authenticateFound(
   return user.then((userId) => ({ kind: "publishable_key", key, tenantId, userId, rights }));
 }
 
-function hashWellFormed(secret: string, brand: string | null): SecretHash {
+function hashWellFormed(secret: string, brand: string | null, call: Call): SecretHash {
   const form = secretForm(secret);
-  if (form === "invalid") throw notAKey(secret);
+  if (form === "invalid") throw notAKey(secret, call.policy?.callers.has("operator"));
   if (form === "unknown") throw mistypedKey(secret, brand);
   return hashSecret(secret);
 }
@@ -243,6 +244,7 @@ function userToken(authorization: string | undefined): string {
   if (authorization === undefined || authorization === "") throw new Denial("publishable_key_requires_jwt");
   const token = sentToken(authorization);
   if (token === undefined) {
+    refuseKeyInAuthorization(authorization, true);
     throw new Denial(presentsBearer(authorization) ? "jwt_malformed" : "publishable_key_requires_jwt", {
       message: authorizationProblem(authorization),
     });

@@ -1,8 +1,13 @@
-import type { Credentials, Mistake } from "./mistake.ts";
+import { type Credentials, LIST, type Mistake } from "./mistake.ts";
 
 /** An `Authorization` of this value, and no key. */
 function authorization(value: string | ((from: Credentials) => string)) {
   return (from: Credentials) => ({ authorization: typeof value === "string" ? value : value(from) });
+}
+
+/** As `curl -u` sends it. */
+function basic(userAndPassword: string): string {
+  return `Basic ${Buffer.from(userAndPassword).toString("base64")}`;
 }
 
 /** Mistakes with `Authorization` that show before any token is read. */
@@ -54,6 +59,49 @@ export const AUTHORIZATION_MISTAKES: readonly Mistake[] = [
     headers: authorization(({ secretKey }) => `Bearer ${secretKey}`),
     answer: "401 jwt_malformed",
     says: "Authorization holds an API key; send it in X-API-Key.",
+  },
+  {
+    mistake: "a secret key behind the word ApiKey",
+    headers: authorization(({ secretKey }) => `ApiKey ${secretKey}`),
+    answer: "401 jwt_malformed",
+    says: "Authorization holds an API key; send it in X-API-Key.",
+  },
+  {
+    mistake: "a secret key as a parameter of the word Token",
+    headers: authorization(({ secretKey }) => `Token token="${secretKey}"`),
+    answer: "401 jwt_malformed",
+    says: "Authorization holds an API key; send it in X-API-Key.",
+  },
+  {
+    mistake: "a secret key behind the word Basic",
+    headers: authorization(({ secretKey }) => `Basic ${secretKey}`),
+    answer: "401 jwt_malformed",
+    says: "Authorization holds an API key; send it in X-API-Key.",
+  },
+  {
+    mistake: "a secret key as the user name, as in curl -u",
+    headers: authorization(({ secretKey }) => basic(`${secretKey}:`)),
+    answer: "401 jwt_malformed",
+    says: "Authorization holds an API key; send it in X-API-Key.",
+  },
+  {
+    mistake: "a secret key as the password",
+    headers: authorization(({ secretKey }) => basic(`api:${secretKey}`)),
+    answer: "401 jwt_malformed",
+    says: "Authorization holds an API key; send it in X-API-Key.",
+  },
+  {
+    mistake: "the publishable key in X-API-Key and as the user name",
+    headers: ({ publishableKey }) => ({ "x-api-key": publishableKey, authorization: basic(`${publishableKey}:`) }),
+    answer: "401 jwt_malformed",
+    says: "Authorization holds an API key; send the user's token there, as Bearer <USER_JWT>.",
+  },
+  {
+    mistake: "a secret key beside a token that is none, where users may call",
+    path: LIST,
+    headers: ({ secretKey }) => ({ "x-api-key": secretKey, authorization: "Bearer letmein" }),
+    answer: "403 insufficient_scope",
+    says: "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.",
   },
   {
     mistake: "the publishable key in both headers",

@@ -86,6 +86,13 @@ export const KEY_MISTAKES: readonly Mistake[] = [
     says: "X-API-Key holds no API key; send exactly one key, beginning with sk_ or pk_.",
   },
   {
+    mistake: "the operator's token in X-API-Key",
+    path: "/api/v1/operator/tenants/list",
+    headers: key("the-operators-token-of-some-service-0123456789"),
+    answer: "401 api_key_invalid",
+    says: "X-API-Key holds no API key; send the operator's token as Authorization: Bearer <OPERATOR_TOKEN>, without X-API-Key.",
+  },
+  {
     mistake: "one character of the key is mistyped",
     headers: ({ secretKey }) => ({ "x-api-key": secretKey.replace(/.$/, (last) => (last === "a" ? "b" : "a")) }),
     answer: "401 api_key_not_found",
