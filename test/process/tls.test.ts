@@ -123,6 +123,24 @@ test.each([
   );
 });
 
+test("TLS on a port that speaks HTTP is answered in plain text, and a line of the log says so", async () => {
+  const service = start({});
+  const [, url = ""] = await service.waitFor(/"url":"(http:[^"]+)"/);
+  // The record that every ClientHello begins with.
+  const answer = await sendRaw(url, Buffer.from("160301000501000001fc", "hex"));
+  expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+  expect(answer).toContain("This port speaks HTTP without TLS; use http://.");
+  await expect(getHttpsOf(url.replace("http:", "https:"))).rejects.toThrow();
+  await service.waitFor(
+    /a client sent TLS to a port without a certificate: call it with http:\/\/, or set TLS_CERT_FILE/,
+  );
+});
+
+/** Rejects as `node:https` does. */
+async function getHttpsOf(url: string): Promise<void> {
+  await once(getHttps(url), "response");
+}
+
 test("the log tells the version and the bound address at the start, and the stop and its end", async () => {
   const service = start({ HOST: "0.0.0.0" });
   await service.waitFor(/"version":"\d+\.\d+\.\d+","url":"http:\/\/localhost:(\d+)","address":"0\.0\.0\.0:\1"/);

@@ -23,6 +23,7 @@ export interface Answer extends Outcome {
 export const TRANSPORT_FAULTS = {
   bad_request: fault("malformed_http", "The request is not valid HTTP/1.1."),
   needs_tls: fault("malformed_http", "This port speaks TLS; use https://."),
+  needs_cleartext: fault("malformed_http", "This port speaks HTTP without TLS; use http://."),
   invalid_host: fault("invalid_header", "Host: must be there once, as a host or host:port."),
   invalid_connection: fault(
     "invalid_header",

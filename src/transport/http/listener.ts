@@ -37,9 +37,15 @@ interface ListenerOptions {
   readonly refusals: Refusals;
   readonly limits: HttpLimits;
   readonly connections: ConnectionBound;
+  readonly onError: (err: Error) => void;
   /** Whether connections have no address, as those of a Unix socket. */
   readonly isUnix?: boolean;
 }
+
+/** For the log: a client of TLS shows its user an error of TLS, and not the answer. */
+const TLS_TO_CLEARTEXT = new Error(
+  "a client sent TLS to a port without a certificate: call it with http://, or set TLS_CERT_FILE and TLS_KEY_FILE",
+);
 
 /** The error that Node reports for an HTTP/1.1 request whose head took too long. */
 const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
@@ -50,7 +56,7 @@ const REQUEST_TIMEOUT = Object.assign(new Error("request timeout"), { code: "ERR
  */
 export function createListener(
   handler: ExchangeListener,
-  { certificate, refusals, limits, connections, isUnix = false }: ListenerOptions,
+  { certificate, refusals, limits, connections, onError, isUnix = false }: ListenerOptions,
 ): Listener {
   const admits = countConnections(connections);
   const slowReaders = watchSlowReaders(limits.slowReaderTimeoutMs);
@@ -101,9 +107,11 @@ export function createListener(
       detect(socket, (detected) => {
         switch (detected) {
           case "http1":
-          case "tls":
             idle.watch(socket);
             return http1(socket);
+          case "tls":
+            onError(TLS_TO_CLEARTEXT);
+            return refusals.refuseConnection("needs_cleartext", socket);
           case "http2":
             return http2.accept(socket);
           case "too_slow":

@@ -64,6 +64,7 @@ export async function listen(handler: ExchangeListener, options: ListenOptions):
     refusals,
     limits,
     connections,
+    onError: options.onError,
     isUnix: socketPath !== undefined,
   });
   const place =
