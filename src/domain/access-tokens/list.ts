@@ -1,5 +1,6 @@
 import type { Principal } from "../access/principal.ts";
 import type { AccessTokenRecord } from "../credentials/access-token.ts";
+import { refuseKeyAsId } from "../keys/read.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { pageRequest } from "../vocabulary/page.ts";
 import { cursorIn, tokenOf } from "../vocabulary/time-cursor.ts";
@@ -36,6 +37,7 @@ export async function listTokens(
   { keyId, pageToken, perPage }: ListTokensQuery,
 ): Promise<ListedTokens> {
   requireConfigured(issuer);
+  refuseKeyAsId(keyId);
   const after = pageToken === "" ? undefined : cursorIn(pageToken);
   const { of, tokenId } = ownTokens(caller);
   if (keyId !== "" && of.keyId !== null && keyId !== of.keyId) return NONE;

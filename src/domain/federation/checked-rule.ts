@@ -4,7 +4,7 @@ import { anyGrants } from "../access/scopes.ts";
 import { requireConfigured } from "../access-tokens/configured.ts";
 import { keyStatus } from "../credentials/status.ts";
 import type { KeyStore } from "../keys/key-store.ts";
-import { isPossibleKeyId } from "../keys/read.ts";
+import { isPossibleKeyId, refuseKeyAsId } from "../keys/read.ts";
 import { checkedPermissions } from "../keys/rules.ts";
 import { type ClaimRule, pinSubject, readClaimRules } from "../tokens/claim-rules.ts";
 import { discoverTenantsKeySet } from "../tokens/discovery.ts";
@@ -113,6 +113,7 @@ async function scopesWithinKey(
   { keyId, scopes }: RuleInput,
 ): Promise<readonly string[]> {
   if (keyId === "") throw faultOf("required", "key_id", "is required: the secret key for which the tokens stand");
+  refuseKeyAsId(keyId);
   const key = isPossibleKeyId(keyId) ? await keys.findKey(tenantId, keyId) : undefined;
   if (key === undefined)
     throw invalid("key_id", "must name an API key of the tenant; list the keys to see those there are");

@@ -1,10 +1,11 @@
 import type { KeyUsage } from "../credentials/key.ts";
+import { secretForm } from "../credentials/secret.ts";
 import { type PeriodInput, usagePeriod } from "../usage/period.ts";
 import type { Usage, UsageContext } from "../usage/read.ts";
 import { seriesOf } from "../usage/series.ts";
 import type { UsageRecorder } from "../usage/usage-store.ts";
 import type { Page, PageRequest } from "../vocabulary/page.ts";
-import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
+import { faultOf, invalid, type RequestFault } from "../vocabulary/request-fault.ts";
 import type { KeyFilter } from "./filter.ts";
 import type { KeyDetails } from "./key-details.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -22,8 +23,18 @@ export function isPossibleKeyId(keyId: string): boolean {
   return keyId.length <= KEY_ID_CHARS_MAX;
 }
 
+/** Throws for a key in the place of its id, by the form of the text: whether there is such a key is not looked up. */
+export function refuseKeyAsId(keyId: string): void {
+  if (secretForm(keyId) !== "invalid")
+    throw invalid(
+      "key_id",
+      "holds an API key; send the id of the key, which begins with key_, and rotate the key if others can read this request",
+    );
+}
+
 /** Returns an id of acceptable length. Throws `keyNotFound` for a longer one. */
 export function possibleKeyId(keyId: string): string {
+  refuseKeyAsId(keyId);
   if (!isPossibleKeyId(keyId)) throw keyNotFound();
   return keyId;
 }

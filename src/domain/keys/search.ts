@@ -3,7 +3,7 @@ import type { Page, PageRequest } from "../vocabulary/page.ts";
 import { faultOf, invalid } from "../vocabulary/request-fault.ts";
 import type { KeyDetails } from "./key-details.ts";
 import type { KeySearch, KeyStore } from "./key-store.ts";
-import { isPossibleKeyId, keyNotFound, possibleKeyId } from "./read.ts";
+import { isPossibleKeyId, keyNotFound, possibleKeyId, refuseKeyAsId } from "./read.ts";
 
 /** The members of a request that searches for keys, empty where they are not given. */
 export interface KeySearchFields {
@@ -40,7 +40,10 @@ export async function findKeys(
   search: KeySearch,
   page: PageRequest,
 ): Promise<Page<KeyDetails>> {
-  if (search.by === "id" && !isPossibleKeyId(search.keyId)) return { items: [], total: 0 };
+  if (search.by === "id") {
+    refuseKeyAsId(search.keyId);
+    if (!isPossibleKeyId(search.keyId)) return { items: [], total: 0 };
+  }
   return keys.searchKeys(search, page);
 }
 

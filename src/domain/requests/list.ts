@@ -1,3 +1,4 @@
+import { refuseKeyAsId } from "../keys/read.ts";
 import { pageRequest } from "../vocabulary/page.ts";
 import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
 import { cursorIn, tokenOf } from "../vocabulary/time-cursor.ts";
@@ -23,6 +24,7 @@ export async function listRequests(
   { pageToken, perPage }: { readonly pageToken: string; readonly perPage: number },
 ): Promise<ListedRequests> {
   const { from, to } = filter;
+  refuseKeyAsId(filter.keyId);
   if (from !== null && to !== null && from >= to) throw faultOf("invalid_period", "from", "must be before to");
   const after = pageToken === "" ? undefined : cursorIn(pageToken);
   requireKept(requestRecorder);
