@@ -28,6 +28,14 @@ type Caller struct {
 	UserID string
 	// What the caller may do: scopes and wildcards of the API key, or of the dashboard user's roles.
 	Permissions []string
+	// The user a secret key acts for, by X-On-Behalf-Of or by a token with that user; empty if it does not.
+	ActingFor string
+	// Begins with tok_, if a token that stands for the secret key was sent; empty otherwise.
+	TokenID string
+	// The tenant's own identifier for what the key belongs to; empty if the key has none.
+	ExternalID string
+	// What the tenant keeps with the key; nil if that is nothing. All requests have values of their own.
+	Metadata map[string]any
 }
 
 // CallerKind is what credentials a caller has.
@@ -255,7 +263,18 @@ func toCaller(answer []byte) (*Caller, error) {
 		KeyID:       verified.GetKeyId(),
 		UserID:      verified.GetUserId(),
 		Permissions: verified.GetPermissions(),
+		ActingFor:   verified.GetActingFor(),
+		TokenID:     verified.GetTokenId(),
+		ExternalID:  verified.GetExternalId(),
+		Metadata:    metadataOf(&verified),
 	}, nil
+}
+
+func metadataOf(verified *latchkeyv1.VerifyResponse) map[string]any {
+	if verified.GetMetadata() == nil {
+		return nil
+	}
+	return verified.GetMetadata().AsMap()
 }
 
 func isDenialBody(status int, answer []byte) bool {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -141,6 +142,27 @@ func TestGuardIs503WithoutAVerdict(t *testing.T) {
 		if response.StatusCode != http.StatusServiceUnavailable || !strings.Contains(body, `"unavailable"`) || !strings.Contains(body, `"reason":"verifier_error"`) || len(reasons) != 1 {
 			t.Errorf("%s: expected 503 and its reason, got %d %s and %v", test.baseURL, response.StatusCode, body, reasons)
 		}
+	}
+}
+
+func TestGuardHandsOverAllThatVerifyAnswers(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"caller":"CALLER_SECRET_KEY","tenant_id":"ten_1","key_id":"key_1","user_id":"user_1","permissions":["plans:read"],`+
+			`"acting_for":"user_1","token_id":"tok_1","external_id":"customer_1","metadata":{"plan":"pro","seats":5}}`)
+	}))
+	defer service.Close()
+	_, body := get(t, guarded(t, service.URL, require()).URL, http.Header{"X-Api-Key": {"sk_x"}})
+	var caller latchkey.Caller
+	if err := json.Unmarshal([]byte(body), &caller); err != nil {
+		t.Fatal(err)
+	}
+	want := latchkey.Caller{
+		Kind: latchkey.SecretKeyCaller, TenantID: "ten_1", KeyID: "key_1", UserID: "user_1", Permissions: []string{"plans:read"},
+		ActingFor: "user_1", TokenID: "tok_1", ExternalID: "customer_1", Metadata: map[string]any{"plan": "pro", "seats": 5.0},
+	}
+	if !reflect.DeepEqual(caller, want) {
+		t.Errorf("expected %+v, got %+v", want, caller)
 	}
 }
 

@@ -2,9 +2,10 @@ import { ConnectError } from "@connectrpc/connect";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { callingUser } from "../domain/access/acting-user.ts";
 import { userIdIn } from "../domain/access/impersonation.ts";
-import { keyOf, type Principal } from "../domain/access/principal.ts";
+import { actingForOf, keyOf, type Principal } from "../domain/access/principal.ts";
 import { verifyCaller } from "../domain/access/verify.ts";
 import { parseRange } from "../domain/addresses/address-range.ts";
+import type { Metadata } from "../domain/credentials/metadata.ts";
 import type { EdgeSettings } from "../domain/edges/settings.ts";
 import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import { newId } from "../domain/vocabulary/ids.ts";
@@ -46,6 +47,9 @@ export interface EdgeCaller {
   readonly keyId: string;
   readonly userId: string | undefined;
   readonly permissions: readonly string[];
+  readonly actingFor: string | undefined;
+  readonly externalId: string | undefined;
+  readonly metadata: Metadata | undefined;
 }
 
 /** Decides a call. Undefined: the service must be asked. */
@@ -92,6 +96,10 @@ export function createVerdicts(settings: EdgeSettings, { gate, authority, transl
       keyId: key.keyId,
       userId: callingUser(principal) ?? undefined,
       permissions: principal.rights.scopes,
+      actingFor: actingForOf(principal),
+      externalId: key.externalId === "" ? undefined : key.externalId,
+      // A copy: a handler may change what it gets, and the record is of all calls.
+      metadata: key.metadata === null ? undefined : structuredClone(key.metadata),
     };
     return { kind: "admitted", caller, headers: headers.list };
   }

@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
 import { callingUser } from "../domain/access/acting-user.ts";
-import { type CallerKind, keyOf, type Principal, tokenOf } from "../domain/access/principal.ts";
+import { actingForOf, type CallerKind, keyOf, type Principal, tokenOf } from "../domain/access/principal.ts";
 import { type Question, verifyCaller } from "../domain/access/verify.ts";
 import { type ExplainContext, type Explanation, explainKey } from "../domain/keys/explain.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
@@ -41,7 +41,7 @@ function toCaller(principal: Principal, context: CallContext) {
     keyId: key?.keyId ?? "",
     userId: callingUser(principal) ?? "",
     permissions: [...principal.rights.scopes],
-    actingFor: principal.kind === "secret_key" ? (principal.onBehalfOf ?? "") : "",
+    actingFor: actingForOf(principal) ?? "",
     // Absent where they are undefined.
     rateLimit: limit && toLimitState(limit),
     metadata: tags?.metadata,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -53,6 +54,29 @@ def test_a_denial_is_relayed(url: str, create_key: CreateKey) -> None:
     assert (response.status_code, response.json()["denial_reason"]) == (403, "insufficient_scope")
     response = app.get("/plans", headers=[("X-API-Key", key), ("X-API-Key", key)])
     assert (response.status_code, response.json()["denial_reason"]) == (401, "api_key_invalid")
+
+
+def test_all_that_verify_answers_is_handed_over() -> None:
+    answer = {
+        "tenant_id": "ten_1",
+        "key_id": "key_1",
+        "user_id": "user_1",
+        "permissions": ["plans:read"],
+        "acting_for": "user_1",
+        "token_id": "tok_1",
+        "external_id": "customer_1",
+        "metadata": {"plan": "pro", "seats": 5.0},
+    }
+
+    async def whole(request: Request) -> JSONResponse:
+        return JSONResponse(dataclasses.asdict(caller_of(request)))
+
+    http = httpx.AsyncClient(
+        transport=httpx.MockTransport(lambda _: httpx.Response(200, json={"caller": "CALLER_SECRET_KEY", **answer}))
+    )
+    guard = Middleware(LatchkeyGuard, "https://keys.example", http=http)
+    app = TestClient(Starlette(routes=[Route("/whole", whole, middleware=[guard])]))
+    assert app.get("/whole").json() == {"kind": "secret_key", **answer}
 
 
 @pytest.mark.parametrize(

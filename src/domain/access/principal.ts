@@ -65,6 +65,11 @@ export function keyOf(principal: Principal): KeyRecord | undefined {
   return principal.kind === "secret_key" || principal.kind === "publishable_key" ? principal.key : undefined;
 }
 
+/** The user whom a secret key acts for. Undefined: the caller is no such key, or acts by itself. */
+export function actingForOf(principal: Principal): string | undefined {
+  return principal.kind === "secret_key" ? (principal.onBehalfOf ?? undefined) : undefined;
+}
+
 /** The token that stands for the key of a caller, if it has sent one. */
 export function tokenOf(principal: Principal): AccessTokenRecord | undefined {
   return principal.kind === "secret_key" ? principal.token : undefined;

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 KEY = "latchkey.caller"
@@ -19,6 +20,14 @@ class Caller:
     """The token's user, or the one a secret key acts for; None where there is none."""
     permissions: tuple[str, ...]
     """What the caller may do: scopes and wildcards of the API key, or of the dashboard user's roles."""
+    acting_for: str | None = None
+    """The user a secret key acts for, by `X-On-Behalf-Of` or by a token with that user; None if it does not."""
+    token_id: str | None = None
+    """Begins with `tok_`, if a token that stands for the secret key was sent; None otherwise."""
+    external_id: str | None = None
+    """The tenant's own identifier for what the key belongs to; None if the key has none."""
+    metadata: Mapping[str, Any] | None = field(default=None, hash=False)
+    """What the tenant keeps with the key; None if that is nothing."""
 
 
 def caller_of(request: Any) -> Caller:

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import httpx
 from anyio.lowlevel import RunVar
-from google.protobuf.json_format import ParseError, Parse
+from google.protobuf.json_format import MessageToDict, ParseError, Parse
 
 from latchkey._base_url import checked_base_url
 from latchkey._caller import Caller
@@ -232,6 +232,10 @@ def _caller(body: bytes) -> Caller:
         key_id=verified.key_id or None,
         user_id=verified.user_id or None,
         permissions=tuple(verified.permissions),
+        acting_for=verified.acting_for or None,
+        token_id=verified.token_id or None,
+        external_id=verified.external_id or None,
+        metadata=MessageToDict(verified.metadata) if verified.HasField("metadata") else None,
     )
 
 

@@ -13,6 +13,12 @@ export interface VerifiedCaller {
   readonly permissions: readonly string[];
   /** `tok_...`, if a token that stands for the secret key was sent; undefined otherwise. */
   readonly tokenId?: string | undefined;
+  /** The user a secret key acts for, by `X-On-Behalf-Of` or by a token with that user; undefined otherwise. */
+  readonly actingFor?: string | undefined;
+  /** The tenant's own identifier for what the key belongs to; undefined if the key has none. */
+  readonly externalId?: string | undefined;
+  /** What the tenant keeps with the key; undefined if that is nothing. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** On the request under a symbol, which no header and no body can set, shared by all copies of this package. */
@@ -22,10 +28,13 @@ const CALLER = Symbol.for("latchkey.caller");
 export function toCaller(answer: VerifyResponse, tenantOptional = false): VerifiedCaller | undefined {
   const kind = kindOf(answer.caller);
   if (kind === undefined || (answer.tenantId === "" && !tenantOptional)) return undefined;
-  const { tenantId, permissions, tokenId } = answer;
+  const { tenantId, permissions, tokenId, actingFor, externalId, metadata } = answer;
   return {
     ...{ kind, tenantId, keyId: answer.keyId || undefined, userId: answer.userId || undefined, permissions },
     ...(tokenId && { tokenId }),
+    ...(actingFor && { actingFor }),
+    ...(externalId && { externalId }),
+    ...(metadata && { metadata }),
   };
 }
 

@@ -47,6 +47,9 @@ export interface EdgeCaller {
   readonly keyId: string;
   readonly userId: string | undefined;
   readonly permissions: readonly string[];
+  readonly actingFor: string | undefined;
+  readonly externalId: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Edge {
