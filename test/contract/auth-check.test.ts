@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
+import { VerifyResponseSchema } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { expectPublicMessage } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
@@ -48,6 +49,9 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
       "x-auth-user-id": "",
       "x-auth-token-id": "",
       "x-auth-permissions": "plans:* users:read",
+      "x-auth-acting-for": "",
+      "x-auth-external-id": "",
+      "x-auth-metadata": "",
     });
     expect(checked.headers["x-ratelimit-limit"]).toBe("2147483647");
     expect(checked.headers["cache-control"]).toBe("no-store");
@@ -57,6 +61,17 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
     const { key } = await newKey({ permissions: ["users:impersonate"] });
     const checked = await check("", { "x-api-key": key, "x-on-behalf-of": "user 7%" });
     expect(checked.headers["x-auth-user-id"]).toBe("user%207%25");
+    expect(checked.headers["x-auth-acting-for"]).toBe("user%207%25");
+  });
+
+  test("with all that Verify answers of a caller", async () => {
+    const metadata = { plan: "größer\r\nX-Auth-Caller: dashboard_user", seats: 5 };
+    const { key } = await newKey({ external_id: "Kunde ö", metadata });
+    const { headers } = await check("", { "x-api-key": key });
+    expect(headers["x-auth-external-id"]).toBe("Kunde%20%C3%B6");
+    expect(JSON.parse(Buffer.from(headers["x-auth-metadata"] ?? "", "base64url").toString())).toEqual(metadata);
+    const answered = VerifyResponseSchema.fields.filter(({ name }) => !["rate_limit", "explanation"].includes(name));
+    for (const { name } of answered) expect(headers).toHaveProperty(`x-auth-${name.replaceAll("_", "-")}`);
   });
 
   test("for a dashboard user", async () => {
@@ -71,6 +86,9 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
       "x-auth-user-id": "j%C3%B6rg%E2%80%A8",
       "x-auth-token-id": "",
       "x-auth-permissions": "*",
+      "x-auth-acting-for": "",
+      "x-auth-external-id": "",
+      "x-auth-metadata": "",
     });
   });
 

@@ -169,8 +169,11 @@ describe("a request that is admitted", () => {
       "x-auth-tenant-id",
       "x-auth-key-id",
       "x-auth-user-id",
+      "x-auth-acting-for",
       "x-auth-token-id",
       "x-auth-permissions",
+      "x-auth-external-id",
+      "x-auth-metadata",
     ]);
     for (const { appendAction, keepEmptyValue } of options) expect([appendAction, keepEmptyValue]).toEqual([2, true]);
     expect(raw.status?.code).toBe(0);

@@ -83,6 +83,7 @@ const NOT_READ: readonly string[] = [
   ...["grpc-status", "grpc-retry-pushback-ms"],
   ...["x-auth-caller", "x-auth-denial", "x-auth-denial-reason", "x-auth-key-id", "x-auth-permissions"],
   ...["x-auth-tenant-id", "x-auth-token-id", "x-auth-user-id", "x-latchkey-version"],
+  ...["x-auth-acting-for", "x-auth-external-id", "x-auth-metadata"],
   ...["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
   // No headers.
   ...["utf-8", "no-store", "no-cache", "no-referrer", "same-origin", "lru-cache", "prom-client"],

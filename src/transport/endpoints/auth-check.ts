@@ -1,7 +1,8 @@
 import { ConnectError } from "@connectrpc/connect";
 import { sentToken } from "../../domain/access/credentials.ts";
-import { keyOf, tokenOf } from "../../domain/access/principal.ts";
+import { actingForOf, keyOf, tokenOf } from "../../domain/access/principal.ts";
 import { type ProtectedResource, scopesToAskFor } from "../../domain/access/protected-resource.ts";
+import type { Metadata } from "../../domain/credentials/metadata.ts";
 import { withoutRelativePage } from "../../domain/vocabulary/denial.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import type { Call, Challenge, CostReader } from "../../interceptors/call.ts";
@@ -66,12 +67,21 @@ export async function answerQuestion(
 }
 
 function setCallerHeaders(headers: PlainHeaders, { principal, userId }: VerifiedCaller): void {
+  const key = keyOf(principal);
   headers.set("x-auth-caller", principal.kind);
   headers.set("x-auth-tenant-id", headerSafe(principal.tenantId ?? ""));
-  headers.set("x-auth-key-id", keyOf(principal)?.keyId ?? "");
+  headers.set("x-auth-key-id", key?.keyId ?? "");
   headers.set("x-auth-user-id", headerSafe(userId ?? ""));
+  headers.set("x-auth-acting-for", headerSafe(actingForOf(principal) ?? ""));
   headers.set("x-auth-token-id", tokenOf(principal)?.tokenId ?? "");
   headers.set("x-auth-permissions", principal.rights.scopes.join(" "));
+  headers.set("x-auth-external-id", headerSafe(key?.externalId ?? ""));
+  headers.set("x-auth-metadata", encodedMetadata(key?.metadata ?? null));
+}
+
+/** A header holds no JSON of any text. */
+function encodedMetadata(metadata: Metadata | null): string {
+  return metadata === null ? "" : Buffer.from(JSON.stringify(metadata)).toString("base64url");
 }
 
 /** In the order of the question, which may be a wrong one. */
