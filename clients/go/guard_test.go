@@ -145,6 +145,18 @@ func TestGuardIs503WithoutAVerdict(t *testing.T) {
 	}
 }
 
+func TestGuardReportsAClosedPortWithItsAddressAndCause(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	var reasons []error
+	server := guarded(t, gone.URL, require(), latchkey.WithErrorLog(func(err error) { reasons = append(reasons, err) }))
+	_, _ = get(t, server.URL, http.Header{"X-Api-Key": {"sk_x"}})
+	address := strings.TrimPrefix(gone.URL, "http://")
+	if len(reasons) != 1 || !strings.Contains(reasons[0].Error(), address) || !strings.Contains(reasons[0].Error(), "refused") {
+		t.Errorf("expected %s and the cause, got %v", address, reasons)
+	}
+}
+
 func TestGuardHandsOverAllThatVerifyAnswers(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -143,6 +143,13 @@ def test_a_service_that_is_away_and_a_scope_that_it_does_not_have_are_503(url: s
         assert len(errors) == 1
 
 
+def test_a_closed_port_is_reported_with_its_address_and_cause() -> None:
+    errors: list[Exception] = []
+    assert guarded("http://127.0.0.1:9", on_error=errors.append).get("/plans").status_code == 503
+    assert [type(error) for error in errors] == [ConnectionError]
+    assert "could not be reached at 127.0.0.1:9: ConnectionRefusedError" in str(errors[0])
+
+
 def test_a_websocket_without_credentials_is_closed(url: str) -> None:
     async def unreachable(scope: object, receive: object, send: object) -> None:
         raise AssertionError("the app ran")

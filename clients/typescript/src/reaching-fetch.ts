@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { codeFromHttpStatus } from "@connectrpc/connect/protocol-connect";
 import { REDIRECT, redirectOf } from "./redirect.ts";
-import { ADVICE, isErrorCode, PROXY_STATUSES } from "./wrong-host.ts";
+import { ADVICE, isErrorCode, PROXY_STATUSES, unreached } from "./wrong-host.ts";
 
 /**
  * A `fetch` that fails as "unavailable" if no server answered, so that callers can distinguish an outage from a mistake of
@@ -21,8 +21,7 @@ export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
       body = await response.arrayBuffer();
     } catch (err) {
       if (init?.signal?.aborted === true) throw err;
-      const message = `Latchkey could not be reached at ${urlOf(input).host}${codeOf(err)}`;
-      throw new ConnectError(message, Code.Unavailable, undefined, undefined, err);
+      throw new ConnectError(unreached(urlOf(input), err), Code.Unavailable, undefined, undefined, err);
     }
     const { host, href } = urlOf(input);
     const redirect = redirectOf(response, href);
@@ -46,15 +45,6 @@ export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
 
 function urlOf(input: string | URL | Request): URL {
   return new URL(input instanceof Request ? input.url : input);
-}
-
-/** Such as ` (ECONNREFUSED)`. Not the message, which is that of some library: it may repeat what was to be sent. */
-function codeOf(err: unknown): string {
-  for (const fault of [err, err instanceof Error ? err.cause : undefined]) {
-    const code = fault instanceof Error && "code" in fault ? fault.code : undefined;
-    if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) return ` (${code})`;
-  }
-  return "";
 }
 
 /** The parser's own words would say nothing of where the text is from. */

@@ -10,3 +10,16 @@ export const PROXY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 export function isErrorCode(value: unknown): boolean {
   return typeof value === "string" && codeFromString(value) !== undefined;
 }
+
+/** Where no server answered, and the code of why, such as ` (ECONNREFUSED)`. Not the library's message, which may repeat what was to be sent. */
+export function unreached(url: URL, err: unknown): string {
+  return `Latchkey could not be reached at ${url.host}${codeOf(err)}`;
+}
+
+function codeOf(err: unknown): string {
+  for (const fault of [err, err instanceof Error ? err.cause : undefined]) {
+    const code = fault instanceof Error && "code" in fault ? fault.code : undefined;
+    if (typeof code === "string" && /^[A-Z][A-Z0-9_]+$/.test(code)) return ` (${code})`;
+  }
+  return "";
+}

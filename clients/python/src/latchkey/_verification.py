@@ -149,7 +149,10 @@ class Verifier:
             ],
             timeout=self._timeout,
         )
-        answer = await http.send(request, follow_redirects=False, stream=True)
+        try:
+            answer = await http.send(request, follow_redirects=False, stream=True)
+        except httpx.TransportError as error:
+            raise ConnectionError(f"Latchkey could not be reached at {request.url.netloc.decode()}: {_cause(error)}") from error
         try:
             body = b""
             async for chunk in answer.aiter_bytes():
@@ -159,6 +162,13 @@ class Verifier:
             return httpx.Response(answer.status_code, headers=_plain(answer.headers), content=body)
         finally:
             await answer.aclose()
+
+
+def _cause(error: BaseException) -> str:
+    """What the system said. httpx says only that all attempts failed."""
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return f"{type(error).__name__}: {error}"
 
 
 def _refused(refusal: Refusal) -> Verdict:

@@ -6,7 +6,7 @@ import { REDIRECT, redirectOf } from "../redirect.ts";
 import { checkTimeout } from "../timeout.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { userAgent } from "../user-agent.ts";
-import { ADVICE, isErrorCode } from "../wrong-host.ts";
+import { ADVICE, isErrorCode, unreached } from "../wrong-host.ts";
 import { scopesLackedBy, tokenUse } from "./bearer-token.ts";
 import { toCaller, type VerifiedCaller } from "./caller.ts";
 import { type EdgeContext, type EdgeOptions, type GuardEdge, openEdge } from "./edge.ts";
@@ -135,7 +135,11 @@ export function createVerify(options: GuardOptions): Verify {
     const call = options.fetch ?? globalThis.fetch;
     try {
       return await untilAborted(signal, async () => {
-        const response = await call(url, { method: "POST", headers, body, signal, redirect: REDIRECT });
+        const response = await call(url, { method: "POST", headers, body, signal, redirect: REDIRECT }).catch(
+          (cause) => {
+            throw signal.aborted ? cause : new Error(unreached(new URL(url), cause), { cause });
+          },
+        );
         const text = await readText(response);
         const redirect = redirectOf(response, url);
         if (redirect !== undefined)
