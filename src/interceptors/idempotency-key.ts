@@ -44,7 +44,7 @@ function idIn(header: string): string {
   if (text !== undefined && ASCII.test(text)) return text;
   throw new RequestFault(
     "invalid_header",
-    'Idempotency-Key: must be one text of printable ASCII, such as order-7 or "order-7", with both quotation marks or neither.',
+    'Idempotency-Key: must be one text of printable ASCII, such as retry1 or "retry1", with both quotation marks or neither.',
   );
 }
 
