@@ -15,5 +15,5 @@ export function readDocsUrl(reader: Reader): string {
       );
     return "";
   }
-  return url.replace(/\/+$/, "");
+  return url.replace(/\/$/, "");
 }
