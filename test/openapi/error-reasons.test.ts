@@ -11,6 +11,8 @@ const TABLE = "src/domain/vocabulary/error-reason.ts";
 const WITHOUT_REASON = [
   "src/interceptors/errors.ts",
   "src/interceptors/error-info.ts",
+  // Copies an error with its reason.
+  "src/transport/endpoints/auth-check.ts",
   "src/transport/grpc/reflection.ts",
   "src/transport/grpc/watchers.ts",
   "src/transport/request/body.ts",
