@@ -51,6 +51,7 @@ describe("a token is accepted, and named,", () => {
     const expected = {
       ...{ "x-auth-caller": "secret_key", "x-auth-tenant-id": key.tenant, "x-auth-key-id": key.key_id },
       ...{ "x-auth-user-id": "", "x-auth-token-id": token_id, "x-auth-permissions": "plans:*" },
+      ...{ "x-auth-acting-for": "", "x-auth-external-id": "", "x-auth-metadata": "" },
     };
     expect(Object.fromEntries([...headers].filter(([name]) => name.startsWith("x-auth-")))).toEqual(expected);
     const envoy = createClient(Authorization, createGrpcTransport({ baseUrl: latchkey.url }));

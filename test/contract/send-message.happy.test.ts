@@ -26,7 +26,7 @@ test("a message is acknowledged at once and answered in the background", async (
       { message_id, role: "ROLE_USER", content: [part("one"), part("two")], created_at, runId },
       { message_id, role: "ROLE_ASSISTANT", content: [part("You said: one\ntwo")], created_at, runId },
     ],
-    run: { runId, status: "RUN_STATUS_COMPLETED", error: "" },
+    run: { runId, status: "RUN_STATUS_COMPLETED", error: "", finish_reason: "FINISH_REASON_STOP" },
   });
 });
 

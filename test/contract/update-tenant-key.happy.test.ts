@@ -14,7 +14,9 @@ test("what the mask names is changed, at once and no other member, and the tenan
   const body = { key_id, permissions: ["plans:read"], name: "renamed", update_mask: "permissions,name" };
   const record = await operator.result("keys/update", { tenant_id: dashboard.tenant, ...body });
   expect(record).toMatchObject({ permissions: ["plans:read"], name: "renamed", description: "kept" });
-  expect(record).toEqual(await dashboard.result("get", { key_id }));
+  // The use above is counted meanwhile.
+  const { last_used_at: _, ...read } = await dashboard.result("get", { key_id });
+  expect(record).toMatchObject(read);
   expect(await useKey(latchkey, key)).toBe("insufficient_scope");
   const [event] = await eventsOf(latchkey, dashboard.tenant);
   expect(event).toMatchObject({
