@@ -206,6 +206,7 @@ describe("to create a key", () => {
       keyType: "KEY_TYPE_SECRET",
       rate_limit: { burst_size: 5 },
       expires_at: "2030-01-31T12:00:00Z",
+      client_request_id: expect.stringMatching(/^[\da-f]{32}$/),
     });
     for (const absent of [undefined, null]) await call("apiKeys.listApiKeys", absent);
     expect(service.received).toHaveLength(3);

@@ -41,7 +41,7 @@ const [tenantId, keyId, id] = [newId("ten"), newId("key"), newId("org")];
 const user = { issuer: "https://idp.example", userId: "anna", verifiedEmail: null };
 const org = { orgId: id, tenantId, name: "Acme" };
 const hash = hashSecret("none");
-const request = { requestHash: hash, contentHash: hash };
+const repeatable = { callHash: hash, contentHash: hash };
 const bytes = new Uint8Array(32);
 
 /** What the methods are called with that must answer only on a server with all changes. Nothing of it is there. */
@@ -52,15 +52,15 @@ const PROVEN: Readonly<Record<string, readonly unknown[]>> = {
   "createErasureStore.begin": [{ kind: "tenant", tenantId }, ACT],
   "createKeyStore.findKey": [tenantId, keyId],
   "createKeyStore.findKeyBySecretHash": [hash],
-  "createKeyStore.findMade": [request],
   "createKeyStore.findSecretHash": [tenantId, keyId],
-  "createKeyStore.insertKey": [newKey(), ACT, () => undefined, request],
+  "createKeyStore.insertKey": [newKey(), ACT, () => undefined, repeatable],
   "createKeyStore.updateKeyUnderLock": [tenantId, keyId, () => ({ patch: {} }), ACT],
   "createOrgStore.acceptInvitation": [bytes, user, () => NOW, ACT],
   "createOrgStore.changeMember": [tenantId, user, () => ({ kind: "remove" }), ACT],
   "createOrgStore.createOrg": [org, user, "", "c-1", ACT],
   "createOrgStore.findMemberships": [user.userId],
   "createOrgStore.switchOrg": [user, id, ACT],
+  "createRepeatableCalls.findMade": [repeatable],
   "createRuleStates.findRuleState": [newId("fed")],
   "createRuleStore.deleteRule": [tenantId, newId("fed"), ACT],
   "createRuleStore.findRule": [tenantId, newId("fed")],
@@ -77,9 +77,10 @@ const PROVEN: Readonly<Record<string, readonly unknown[]>> = {
 const UNPROVEN: readonly (readonly [RegExp, string])[] = [
   [/^create(Audit|Usage|Request|KeyLifecycle|Outbox|RunQueue|ConversationRetention)/, "its own"],
   [/^createReplicaTable\./, "the looks, which prove the server themselves"],
+  [/^createRestoreChanges\./, "makes again what the server lacks"],
   [/\.(list|search)\w+$/, "shows what the server has"],
   [
-    /\.(readUsage|readThread|readPolicy|findThread|findUnfinished|findOrg|findOffer|findWebhook|findSecrets|read)$/,
+    /\.(readUsage|readThread|readPolicy|findThread|findUnfinished|findOrg|findOffer|findInvitation|findWebhook|findSecrets|getTenant|read)$/,
     "so",
   ],
   [/\.(addUsage|remove\w+|hasRoom|redeliver\w+)$/, "counts and work of the service's own"],
@@ -120,7 +121,7 @@ function storeOf(
   const isOfWebhooks = /Webhook|Outbox|Sealing/.test(name);
   const store = isOfWebhooks
     ? create(database, sealer)
-    : create(database, /Log|Queue|Lifecycle/.test(name) ? undefined : marked);
+    : create(database, /Log|Queue|Lifecycle|Repeatable/.test(name) ? undefined : marked);
   return typeof store === "function" ? {} : (store as ReturnType<typeof storeOf>);
 }
 
