@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Clock } from "../domain/vocabulary/clock.ts";
@@ -38,6 +39,8 @@ export interface KeyRecordsContext {
 
 /** Changes that wait longer are logged, with the replicas that they waited for. */
 const LONG_WAIT_MS = 1_000;
+/** How long a start waits for the other replicas to look at its server: those that are dead are removed after 6 s. */
+const HELD_MS_MAX = 8_000;
 
 /** The records of keys that this process caches, and what keeps them up to date. */
 export interface KeyRecords {
@@ -77,6 +80,7 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   const table = createReplicaTable(database);
   const roster = createRoster({ table });
   const observed = createKeyCacheMetrics(metrics, cache, lease.isHeld);
+  const lookedAt = Promise.withResolvers<void>();
   let settled = (): void => {};
   const followers = createFollowers(cache, { leaseLeftMs: lease.leftMs, onSettled: () => settled() });
   const replica = await startReplica({
@@ -91,7 +95,10 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
       changes: createRestoreChanges(database, ctx.clock),
       onHeld: (isHeld) => {
         if (isHeld) log.warn("no key is served until the other replicas have looked at this server of PostgreSQL");
-        else log.info("the other replicas have looked at this server of PostgreSQL, too");
+        else {
+          log.info("the other replicas have looked at this server of PostgreSQL, too");
+          lookedAt.resolve();
+        }
       },
       onFailure: (err) => warn("changes that PostgreSQL lost cannot be made again yet", err),
       onMended(mended) {
@@ -105,6 +112,8 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
       else log.warn({ err }, "changes of keys cannot be read: keys are read from PostgreSQL at each request");
     },
   });
+  // Until then nothing can be read, and a start reads.
+  if (database.history.isHeld) await Promise.race([lookedAt.promise, sleep(HELD_MS_MAX, undefined, { ref: false })]);
   // The look that edges have applied now is acknowledged at once: a change waits for it.
   settled = () => replica.wake();
   const onWaited = (wait: ChangeWait): void => {

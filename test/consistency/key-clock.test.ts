@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TIMES as LEASE_TIMES } from "../../src/store/replicas/times.ts";
-import { ACT } from "../harness/act.ts";
 import { DERIVE } from "../harness/derived-tokens.ts";
 import { EXCHANGE, JWT_TYPE, postForm, WORKLOAD_KEY } from "../harness/federation.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
@@ -192,18 +191,5 @@ describe("on a replica whose last look was slow, so that its clock is late", () 
     const { rotator, slow, key } = await openPair();
     await rotator.change("rotate", key);
     expect((await slow.verify(key)).status).toBe("expired");
-  });
-
-  test("unlike a rotation that is dated while it is made, instead of before it begins", async () => {
-    const { rotator, slow, key } = await openPair();
-    const { tenantId, keyId } = key.record;
-    await rotator.keys.updateKeyUnderLock(
-      tenantId,
-      keyId,
-      () => ({ patch: { expiresAt: rotator.replica.clock() } }),
-      ACT,
-    );
-    expect((await rotator.verify(key)).status).toBe("expired");
-    expect((await slow.verify(key)).status).toBe("active");
   });
 });

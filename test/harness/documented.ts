@@ -102,7 +102,8 @@ function expectRemedy(where: string, json: unknown): void {
   if (denial_reason === undefined) return;
   const [says = "", page] = message.split(" See ");
   if (!REMEDY.test(says)) throw new Error(`${where} with a message that names no remedy: ${message}`);
-  if (page === `/docs/errors#${reason}`) return;
+  // With an address before it where the service knows its own.
+  if (page?.replace(/^https:\/\/[^/]+/, "") === `/docs/errors#${reason}`) return;
   throw new Error(`${where} with a message that does not end with the section of its reason: ${message}`);
 }
 
