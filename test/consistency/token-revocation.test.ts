@@ -58,7 +58,7 @@ describe.each(OF_TOKENS)("the same trials find each mistake of a change: %s,", (
     ["one that waits for no replica", "nobodyWaits", "right", LASTING],
     ["a look that is acknowledged before it is applied", "acknowledgesFirst", "right", LASTING],
     ["a read that fills the cache although the record has changed since", "fillsWithoutNote", "right", SLOW_READS],
-    ["a mark that is removed before the commit", "unmarksFirst", "right", LASTING],
+    ["a mark that is removed before the commit", "unmarksFirst", "back", LASTING],
     ["a change without a mark, which one replica applies while another one does not", "commitFirst", "back", LASTING],
   ])("%s", async (_what, protocol, mistake, options) => {
     expect((await look(protocol, mistake, options))[mistake]).toBeGreaterThan(0);

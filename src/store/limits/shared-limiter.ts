@@ -44,7 +44,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
     ofDashboardUsers: withFallback(shared, createMemoryLimiter(clock)),
     isShared,
     readIdentity: () => readRedisIdentity(redis),
-    keepHistory: (database) => keepText(redis, breaker.run, historyName(database), timeoutMs),
+    keepHistory: (database) => keepText(redis, historyName(database), timeoutMs),
     servers: addresses,
     signInWith: (latest) => signInWith(redis, latest),
     close() {
