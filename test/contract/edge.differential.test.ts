@@ -285,6 +285,8 @@ function reasonIn({ details }: Record<string, unknown>): string | undefined {
 
 /** Twins have other ids, and what remains and when it comes back is of each moment. */
 function steady(name: string, value: unknown): unknown {
+  // A guard leaves out a page of Latchkey's own port.
+  if (name === "message") return String(value).replace(/ See \/docs\/errors#\w+$/, "");
   if (name === "keyId" || name === "tenantId") return name;
   if (["reset_at", "request_id", "retry_after_seconds"].includes(name)) return undefined;
   if (typeof value === "object" && value !== null && "type" in value && "value" in value) {

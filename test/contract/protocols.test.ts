@@ -93,7 +93,8 @@ describe.each(WIRES)("$name", (wire) => {
 
   test.each(RPCS)("$procedure serves a dashboard user, the operator, or a key where they may not call", async (rpc) => {
     const transport = wire.transport(latchkey().url);
-    const dashboard = await latchkey().dashboard();
+    // Which the operator's requests name.
+    const dashboard = await latchkey().dashboard(rpc.callers === "operator" ? "ten_keys" : undefined);
     const { key_id, key } = await latchkey().createKey(dashboard, { permissions: ["*"] });
     const callers = { operator: OPERATOR, key: { "x-api-key": key } };
     const headers = rpc.callers === "operator" || rpc.callers === "key" ? callers[rpc.callers] : dashboard;
