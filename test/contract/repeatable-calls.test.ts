@@ -1,5 +1,4 @@
-import { type DescField, type DescMessage, type DescMethod, getOption, ScalarType } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { policy } from "../../gen/latchkey/v1/policy_pb.ts";
 import { derivingKey } from "../harness/derived-tokens.ts";
@@ -7,14 +6,14 @@ import { HANDED_SECRETS } from "../harness/handed-secrets.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { dashboardOf, instant, OIDC } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
-import { emptinessOf, qualifiedName } from "../harness/narrowing-members.ts";
+import { qualifiedName } from "../harness/narrowing-members.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { newOrganization } from "../harness/organizations.ts";
 import { requestMembers } from "../harness/request-members.ts";
 import { rpcNamed } from "../harness/rpcs.ts";
+import { DEFAULTS, mayBeEmpty, turned, withDefaults, zeroOf } from "../harness/same-meaning.ts";
 import { SERVICES } from "../harness/services.ts";
 import { HOUR } from "../harness/test-clock.ts";
-import { TOKEN_ISSUER } from "../harness/token-settings.ts";
 import { HOOK_URL } from "../harness/webhooks.ts";
 
 const latchkey = await sharedLatchkey();
@@ -182,35 +181,6 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Values of a member that mean the same as none, where that is not its zero value. None: each value says something. */
-const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
-  "CreateApiKeyRequest.allow_browser": [false],
-  "CreateApiKeyRequest.expires_at": [],
-  "CreateApiKeyRequest.metadata": [],
-  "CreateApiKeyRequest.publishable_config": [],
-  "CreateApiKeyRequest.rate_limit": [{}, { unlimited: true }, { requests_per_minute: 0, burst_size: 0 }],
-  "CreateInvitationRequest.role": ["viewer"],
-  "CreateTenantKeyRequest.allow_browser": [false],
-  "CreateTenantKeyRequest.expires_at": [],
-  "CreateTenantKeyRequest.metadata": [],
-  "CreateTenantKeyRequest.publishable_config": [],
-  "CreateTenantKeyRequest.rate_limit": [{}, { unlimited: true }, { requests_per_minute: 0, burst_size: 0 }],
-  "DeriveTokenRequest.audience": [TOKEN_ISSUER],
-  "DeriveTokenRequest.ttl_seconds": [900],
-  "OidcConfig.audience_claim": ["aud"],
-  "OidcConfig.token_type": ["any"],
-  "OidcConfig.user_id_claim": ["sub"],
-  "OidcConfig.user_id_prefix": [],
-  "PublishableConfig.oidc": [],
-  "RateLimit.per_user": [{}],
-  "RateLimit.unlimited": [],
-  "RateLimit.warning": [],
-  "RotateApiKeyRequest.grace_period_hours": [24],
-  "RotateTenantKeyRequest.grace_period_hours": [24],
-};
-/** Whose zero value is refused, or is that of another kind of key. */
-const NO_ZERO = ["keyType"];
-
 const METHODS = SERVICES.flatMap(({ methods }) => methods).filter(({ input }) => named(input, "client_request_id"));
 const titles = CASES.map((each) => [`${each.rpc}${each.of === undefined ? "" : `, ${each.of}`}`, each] as const);
 
@@ -349,60 +319,3 @@ test("each optional member of these requests has a value here that means the sam
   );
   expect(Object.keys(DEFAULTS)).toEqual(expect.arrayContaining(unknown.map(({ field }) => qualifiedName(field))));
 });
-
-/** An empty value of one that narrows the request is refused. */
-function mayBeEmpty(field: DescField): boolean {
-  return ["other", "narrows by its value"].includes(emptinessOf(field));
-}
-
-/** The value that a member without presence has if it is absent; undefined: it has presence. */
-function zeroOf(field: DescField): unknown {
-  if (field.fieldKind === "map") return {};
-  if (field.fieldKind === "list") return [];
-  if (field.presence !== FeatureSet_FieldPresence.IMPLICIT || field.fieldKind === "message") return undefined;
-  return field.fieldKind === "enum" ? field.enum.values[0]?.name : field.scalar === ScalarType.STRING ? "" : 0;
-}
-
-/** The same request with each absent member as one that says nothing. */
-function* withDefaults(message: DescMessage, body: JsonObject): Generator<JsonObject> {
-  for (const field of message.fields) {
-    const { jsonName: name } = field;
-    const isInside = field.message?.typeName.startsWith("latchkey.") === true && field.fieldKind === "message";
-    if (isInside && body[name] !== undefined) {
-      for (const inner of withDefaults(field.message, body[name])) yield { ...body, [name]: inner };
-      continue;
-    }
-    if (body[name] !== undefined || name === "client_request_id") continue;
-    const zero = mayBeEmpty(field) && !NO_ZERO.includes(name) ? zeroOf(field) : undefined;
-    for (const value of [...(zero === undefined ? [] : [zero]), ...(DEFAULTS[qualifiedName(field)] ?? [])])
-      yield { ...body, [name]: value };
-  }
-}
-
-/** The same request in other words: members and lists in another order, lists with duplicates, instants of another zone. */
-function turned({ fields }: DescMessage, body: JsonObject): JsonObject {
-  const members = fields.flatMap((field): [string, unknown][] => {
-    const value = body[field.jsonName];
-    if (value === undefined) return [];
-    if (field.fieldKind === "list") return [[field.jsonName, [...value, value[0]].toReversed()]];
-    if (field.message === undefined) return [[field.jsonName, value]];
-    if (field.message.typeName === "google.protobuf.Timestamp") return [[field.jsonName, elsewhere(value)]];
-    if (field.message.typeName === "google.protobuf.ListValue")
-      return [[field.jsonName, [...value, value[0]].toReversed().map(turnedJson)]];
-    const isOurs = field.fieldKind === "message" && field.message.typeName.startsWith("latchkey.");
-    return [[field.jsonName, isOurs ? turned(field.message, value) : turnedJson(value)]];
-  });
-  return Object.fromEntries(members.toReversed());
-}
-
-/** JSON with the members of its objects in another order. */
-function turnedJson(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, turnedJson(member)] as const);
-  return Object.fromEntries(members.toReversed());
-}
-
-/** The instant as clocks two hours ahead of UTC write it. */
-function elsewhere(text: string): string {
-  return new Date(Date.parse(text) + 2 * HOUR).toISOString().replace("Z", "+02:00");
-}

@@ -26,6 +26,7 @@ import { newAccessToken } from "../harness/new-access-token.ts";
 import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { blocksOf, copyKey, copyRun, copyThread, type Statement } from "./many-rows.ts";
 import { NOW, newInvitation, newKey, newMessage, usesAt } from "./records.ts";
+import { WITHOUT_TENANT } from "./without-tenant.ts";
 
 const READS = { messages: 1_000, bytes: 1_048_576 };
 
@@ -72,79 +73,6 @@ async function complete(queue: RunQueue, parts: readonly string[]): Promise<void
 }
 
 describe("the tenant", () => {
-  /** Statements without the tenant, and why they need none. */
-  const WITHOUT_TENANT: readonly (readonly [RegExp, string])[] = [
-    [/^(begin|start transaction|commit|set local synchronous_commit)/, "no data"],
-    [/^select \(select system_identifier::text from pg_control_system/, "the server itself"],
-    [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
-    [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],
-    [/ from "key_requests" /, "the hash of a call, which its tenant and its caller are part of"],
-    [/^\s*delete from (key_requests|access_tokens|used_once) /, "removes what is old, of all tenants"],
-    [
-      / left join access_tokens as found on found.token_id = /,
-      "a token of the service's own, which was verified before",
-    ],
-    [/ from "access_tokens" where .* tenant_id = any\(array\[cast\(\$1 as text\)\]\) /, "the parameter is the tenant"],
-    [/ from federation_rules where rule_id in /, "the rules by which verified tokens were issued"],
-    [
-      /^select proof.* from "federation_rules" where "rule_id" = \$3\) as read\)/,
-      "the rule that a workload names, whose tenant it does not know",
-    ],
-    [/from "api_keys" where "key_id" = \$1\) as "counted"/, "the operator's search, over all tenants"],
-    [
-      /^select listed.tenant_id, .* from \(select cast\(\$1 as text\) as tenant_id\) as listed /,
-      "the parameter is the tenant",
-    ],
-    [/ where tenant_id in \(select jsonb_array_elements_text\(/, "the tenants of requests that came together"],
-    [/^with listed as \( select tenant_id from "tenant_counts"/, "the operator's list of all tenants"],
-    [/ from "api_keys" where .* least\(revoked_at, expires_at\) < /, "removes what is old, of all tenants"],
-    [
-      /(select "key_id" from "key_usage"|delete from "(key_usage|key_lifecycle_events|api_keys)") where "key_id" in /,
-      "in the transaction that removes what is old, of all tenants",
-    ],
-    [/insert into key_usage /, "a process's counts, of keys of all tenants"],
-    [/ from promised_changes where change_id = /, "whether ids of changes of all tenants are there"],
-    [/ from key_changes /, "only hashes, to invalidate cached keys of all tenants"],
-    [/(insert into|update|delete from|from) "?replicas\b/, "the processes, which serve all tenants"],
-    [/(insert into|delete from) "?usage_questions\b/, "the id of a key, which its tenant asks about"],
-    [/(insert into key_marks|delete from "?key_marks)\b/, "the hash of a key that is about to change"],
-    [/ from "org_invitations" where "token_hash" = /, "the token identifies the invitation, and that the organization"],
-    [/^insert into "org_requests" /, "a user's own name for an organization"],
-    [/^select .* from "org_requests" inner join "orgs" .* "user_id" = /, "a user's own requests"],
-    [/ from org_members join orgs /, "a user's own memberships"],
-    [/^select pg_advisory_xact_lock(_shared)?\(/, "no data"],
-    [/^select from org_members where org_members.user_id = /, "a user's own memberships"],
-    [
-      /^select "org_id" from "orgs" where "org_id" = .* for no key update$/,
-      "of the organization that was found by its tenant",
-    ],
-    [/^insert into "org_members" /, "in the transaction that made the organization, or accepts an invitation to it"],
-    [/^update "org_members" set "current_at" /, "a user's own memberships"],
-    [/^select .* from "orgs" where "org_id" = /, "in the transaction that switched to it"],
-    [
-      /^select .* from "org_members" where "org_id" = /,
-      "in the transaction that locked the organization under its tenant",
-    ],
-    [/^update "org_members" set "role" .* where "org_id" = /, "in the transaction that locked the organization"],
-    [/^insert into "org_invitations" /, "of the organization that was found by its tenant"],
-    [/ from "org_invitations" where "org_id" = /, "of the organization that was found by its tenant"],
-    [/^update "org_invitations" set /, "in the transaction that locked the invitation"],
-    [
-      /^select .* from "orgs" where "org_id" = \(select .* "token_hash" = /,
-      "the token identifies the invitation, and that the organization",
-    ],
-    [/^insert into runs /, "in the transaction that locked the conversation under its tenant"],
-    [/^insert into messages /, "in the transaction that made the run, or ended it under its lease"],
-    [
-      /^select distinct "thread_id" from "runs" /,
-      "says which waiting readers of a process to wake; each then reads for itself",
-    ],
-    [/^update "runs" .* for update skip locked\)/, "workers serve all tenants"],
-    [/^select case when status = 'queued' /, "counts, for a metric of all replicas"],
-    [/^update "runs" .* "lease_token" = /, "a worker's own run"],
-    [/^update "threads" set "message_count" = /, "in the transaction that ended the run under its lease"],
-  ];
-
   test("is in every statement except a few", async () => {
     const [one, other] = [newKey(), newKey()];
     const { tenantId, keyId } = one.record;
