@@ -23,9 +23,12 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 /** Names that an update may try to change, beside the members of a record. */
 const NEVER_UPDATED: ReadonlySet<string> = new Set(["key", "tenant_id", "tenantId"]);
 
-/** The field with this name, in JSON or in the proto. */
+/** The field with this name: the one in answers, `snake_case` or camelCase. */
 export function fieldOf(schema: DescMessage, member: string): DescField | undefined {
-  return schema.fields.find(({ jsonName, name }) => jsonName === member || name === member);
+  return (
+    schema.fields.find(({ jsonName, name }) => jsonName === member || name === member) ??
+    schema.fields.find(({ localName }) => localName === member)
+  );
 }
 
 /** What to do about an unknown member. `path` is the path of the object that contains it, "" for the body. */

@@ -126,7 +126,7 @@ test.each([ListAuditEventsRequestSchema, ListTenantsEventsRequestSchema])(
 );
 
 test("the client's types name the members that a mask takes, in snake case", () => {
-  const limits = LIMIT_PATHS.map(([path]) => path).filter((path) => !/[A-Z]/.test(path));
+  const limits = LIMIT_PATHS.map(([path]) => path);
   expect(Object.keys(KEY_MEMBERS).toSorted()).toEqual([...MASKABLE_NAMES, ...limits].toSorted());
 });
 

@@ -30,10 +30,10 @@ export function testKeyIdErrors(latchkey: Latchkey, method: KeyVerb["method"]): 
       }
     });
 
-    test("written as keyId is 400, and the message suggests key_id", async () => {
+    test("written as keyid is 400, and the message suggests key_id", async () => {
       const dashboard = dashboardOf(latchkey);
-      const { key_id: keyId } = await dashboard.createKey();
-      expectInvalid(await dashboard.call(method, { keyId }), "keyId", '"key_id"');
+      const { key_id: keyid } = await dashboard.createKey();
+      expectInvalid(await dashboard.call(method, { keyid }), "keyid", '"key_id"');
     });
 
     test("beside an unknown member is 400, and the key stays active", async () => {

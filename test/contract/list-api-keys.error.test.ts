@@ -25,7 +25,7 @@ describe("status", () => {
 
 describe("unknown members", () => {
   test.each([
-    ["perPage", "per_page"],
+    ["perpage", "per_page"],
     ["pages", "page"],
     ["statuses", "status"],
   ])("%s is 400, and the message suggests %s", async (member, offered) => {

@@ -17,9 +17,9 @@ test.each(["true", 1, "", [], {}])("the only_suspended %j is 400", async (only_s
 });
 
 test.each([
-  ["onlySuspended", "only_suspended"],
+  ["only-suspended", "only_suspended"],
   ["suspended", "only_suspended"],
-  ["perPage", "per_page"],
+  ["perpage", "per_page"],
 ])("the unknown member %s is 400, and the message suggests %s", async (member, offered) => {
   expectInvalid(await list({ [member]: 1 }), member, `"${offered}"`);
 });

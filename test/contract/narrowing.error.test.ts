@@ -18,7 +18,11 @@ const BLANKS = [" ", "\t\n", "\u200b\u00a0"];
 const BLANK_VALUES: Readonly<Record<string, string>> = {
   "EraseUser issuer": "erases the memberships of no issuer",
 };
-const SPELLINGS: readonly ((field: DescField) => string)[] = [({ jsonName }) => jsonName, ({ name }) => name];
+const SPELLINGS: readonly ((field: DescField) => string)[] = [
+  ({ jsonName }) => jsonName,
+  ({ name }) => name,
+  ({ localName }) => localName,
+];
 /** What takes the place of a value that is not there. */
 function emptyValuesOf({ fieldKind, scalar, message }: DescField): unknown[] {
   if (message?.typeName === "google.protobuf.ListValue") return [null];

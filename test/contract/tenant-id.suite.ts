@@ -28,7 +28,7 @@ export function testTenantIdErrors(
       },
     );
 
-    test.each(["tenantId", "tenant", "tenant_ids"])(
+    test.each(["tenantid", "tenant", "tenant_ids"])(
       "written as %s is 400, and the message suggests it",
       async (name) => {
         expectInvalid(await call({ [name]: newTenant() }), name, '"tenant_id"');

@@ -16,15 +16,15 @@ const create = async (fields: object): Promise<Answer> => send(CREATE, JSON.stri
 
 describe("unknown members", () => {
   test.each([
-    [{ expiresAt: "2030-01-01T00:00:00Z" }, "expiresAt", "expires_at"],
-    [{ rateLimit: {} }, "rateLimit", "rate_limit"],
+    [{ "expires-at": "2030-01-01T00:00:00Z" }, "expires-at", "expires_at"],
+    [{ ratelimit: {} }, "ratelimit", "rate_limit"],
     [{ keytype: "KEY_TYPE_SECRET" }, "keytype", "keyType"],
     [{ Name: "x" }, "Name", "name"],
     [{ permision: [] }, "permision", "permissions"],
     [{ PERMISSIONS: [] }, "PERMISSIONS", "permissions"],
     [{ scopes: [] }, "scopes", "permissions"],
     [{ type: "x" }, "type", "keyType"],
-    [{ rate_limit: { requestsPerMinute: 1 } }, "rate_limit.requestsPerMinute", "requests_per_minute"],
+    [{ rate_limit: { requests_minute: 1 } }, "rate_limit.requests_minute", "requests_per_minute"],
     [{ rate_limit: { rpm: 1 } }, "rate_limit.rpm", "requests_per_minute"],
     [{ publishableConfig: { odic: {} } }, "publishableConfig.odic", "oidc"],
     [{ publishableConfig: { oidc: { jwksuri: "" } } }, "publishableConfig.oidc.jwksuri", "jwksUrl"],

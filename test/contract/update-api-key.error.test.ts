@@ -152,7 +152,7 @@ describe("values", () => {
     expectInvalid(answer, "permissions[0]");
   });
 
-  test.each(["publishableConfig", "keyType", "created_at", "status", "tenant_id", "key", "updateMask", "expiresAt"])(
+  test.each(["publishableConfig", "keyType", "created_at", "status", "tenant_id", "key", "expires"])(
     "a %s in the request is refused, not ignored",
     async (member) => {
       expectInvalid(await refusedUpdate({ [member]: "x", name: "after", update_mask: "name" }), member);
@@ -164,7 +164,7 @@ describe("values", () => {
     ["keyType", "cannot be updated"],
     ["tenant_id", "cannot be updated"],
     ["status", "cannot be updated: use disable, enable or revoke"],
-    ["expiresAt", 'did you mean "expires_at"'],
+    ["expires", 'did you mean "expires_at"'],
   ])("the message about a %s in the request says that it %s", async (member, says) => {
     expectInvalid(await refusedUpdate({ [member]: "x", name: "after", update_mask: "name" }), member, says);
   });

@@ -9,7 +9,7 @@ describe("an update is 400, which names the member, and changes nothing", () => 
     [{}, "update_mask", "is required"],
     [{ update_mask: "name,,issuer" }, "update_mask", "empty entry"],
     [{ update_mask: "rule_id" }, "update_mask", "cannot be updated"],
-    [{ update_mask: "claim_rules" }, "update_mask", 'did you mean "claimRules"?'],
+    [{ update_mask: "claim_rules" }, "claimRules", "must have a rule"],
     [{ update_mask: "name" }, "name", "is required"],
     [{ update_mask: "issuer" }, "issuer", "is required"],
     [{ update_mask: "audience" }, "audience", "is required"],

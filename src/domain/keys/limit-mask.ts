@@ -11,12 +11,12 @@ const CAPS: Readonly<Record<keyof Caps, string>> = {
 };
 const CAP_NAMES = Object.keys(CAPS) as (keyof Caps)[];
 
-/** The paths in masks, in snake case and camel case. */
+/** The paths in masks, in snake case. */
 export const LIMIT_PATHS: readonly (readonly [path: string, member: LimitPath])[] = [
-  ...spellings("perUser", ["rate_limit.per_user", "rateLimit.perUser"]),
-  ...CAP_NAMES.flatMap((cap) => [
-    ...spellings(cap, [`rate_limit.${CAPS[cap]}`, `rateLimit.${cap}`]),
-    ...spellings(`perUser.${cap}`, [`rate_limit.per_user.${CAPS[cap]}`, `rateLimit.perUser.${cap}`]),
+  ["rate_limit.per_user", "perUser"],
+  ...CAP_NAMES.flatMap((cap): [string, LimitPath][] => [
+    [`rate_limit.${CAPS[cap]}`, cap],
+    [`rate_limit.per_user.${CAPS[cap]}`, `perUser.${cap}`],
   ]),
 ];
 
@@ -48,8 +48,4 @@ function mixed(current: Caps = NO_CAPS, given: Caps = NO_CAPS, isNamed: (cap: ke
     requestsPerHour: cap("requestsPerHour"),
     burstSize: cap("burstSize"),
   };
-}
-
-function spellings(member: LimitPath, paths: readonly string[]): [path: string, member: LimitPath][] {
-  return paths.map((path) => [path, member]);
 }

@@ -13,21 +13,18 @@ import { checkUpdated } from "./within-policy.ts";
 
 export type UpdatableField = GivenMember | LimitPath;
 
-/** The fields that an update can change, in snake case and camel case. */
+/** The fields that an update can change, by their names in snake case. */
 const MASKABLE: ReadonlyMap<string, UpdatableField> = new Map<string, UpdatableField>([
-  ...GIVEN_MEMBERS.flatMap((member): [string, GivenMember][] => [
-    [snakeCase(member), member],
-    [member, member],
-  ]),
+  ...GIVEN_MEMBERS.map((member): [string, GivenMember] => [snakeCase(member), member]),
   ...LIMIT_PATHS,
 ]);
 
-/** The fields a mask such as `name,rate_limit` names. An empty mask and an unknown or fixed field are faults. */
+/** The fields a mask such as `name,rate_limit` names, each in snake case or camelCase. An empty mask and an unknown or fixed field are faults. */
 export function parseUpdateMask(mask: string): ReadonlySet<UpdatableField> {
   const fields = new Set<UpdatableField>();
   for (const part of mask.split(",")) {
     const path = part.trim();
-    const field = MASKABLE.get(path);
+    const field = MASKABLE.get(snakeCase(path));
     if (field === undefined) throw faultOf("invalid_update_mask", "update_mask", maskProblem(mask, path));
     fields.add(field);
   }
@@ -76,8 +73,8 @@ function maskProblem(mask: string, path: string): string {
   if (mask.trim() === "") return `is required: a comma-separated list of ${known}`;
   if (path === "") return "has an empty entry; remove the comma that is too many";
   const [whole = ""] = path.split(".", 1);
-  if (MASKABLE.get(whole) === "rateLimit") return `"${quotable(path)}": ${LIMIT_PATHS_SENTENCE}`;
-  if (MASKABLE.has(whole)) return `"${quotable(path)}": name ${whole}, which is replaced as a whole`;
+  if (MASKABLE.get(snakeCase(whole)) === "rateLimit") return `"${quotable(path)}": ${LIMIT_PATHS_SENTENCE}`;
+  if (MASKABLE.has(snakeCase(whole))) return `"${quotable(path)}": name ${whole}, which is replaced as a whole`;
   if (/[\s;|]/.test(path)) return `"${quotable(path)}" is several words; separate names by commas`;
   const meant = likely(path, MASKABLE_NAMES);
   return meant === undefined

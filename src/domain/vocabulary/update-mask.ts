@@ -1,12 +1,13 @@
 import { likely } from "./nearest.ts";
 import { faultOf, quotable } from "./request-fault.ts";
+import { snakeCase } from "./snake-case.ts";
 
-/** The fields that a mask names, with commas between them, each among those that can be updated. */
+/** The fields that a mask names in either spelling, with commas between them, each among those that can be updated. */
 export function fieldsOfMask<Field extends string>(mask: string, maskable: readonly Field[]): ReadonlySet<Field> {
   const fields = new Set<Field>();
   for (const part of mask.split(",")) {
     const path = part.trim();
-    const field = maskable.find((known) => known === path);
+    const field = maskable.find((known) => snakeCase<string>(known) === snakeCase(path));
     if (field === undefined) throw faultOf("invalid_update_mask", "update_mask", maskProblem(mask, path, maskable));
     fields.add(field);
   }

@@ -125,11 +125,11 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     says: 'update_mask: "keyType" cannot be updated; name only name, description, permissions, rate_limit, expires_at, metadata, external_id, allowed_ips, allowed_origins, allow_browser',
   },
   {
-    mistake: "camelCase where the name is in snake_case",
+    mistake: "hyphens where the name has underscores",
     path: CREATE,
-    body: { ...KEY, expiresAt: "2100-01-01T00:00:00Z" },
+    body: { ...KEY, "expires-at": "2100-01-01T00:00:00Z" },
     answer: "400 invalid_argument",
-    says: 'expiresAt: is unknown; did you mean "expires_at"?',
+    says: 'expires-at: is unknown; did you mean "expires_at"?',
   },
   {
     mistake: "a slip in a name",

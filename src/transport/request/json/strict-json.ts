@@ -121,12 +121,19 @@ function checkMessage(schema: DescMessage, value: Json, path: string, ignoreUnkn
       throw faultOf("unknown_member", memberName(at), unknownMember(schema, member, path));
     }
     if (seen.has(field))
-      throw faultOf("duplicate_member", memberName(at), `is given twice, also as "${field.jsonName}"; send it once`);
+      throw faultOf("duplicate_member", memberName(at), "is given twice, in two spellings; send it once");
     seen.add(field);
+    if (member !== field.jsonName && member !== field.name) rename(value, member, field);
     const empty = emptyFault(field, memberValue, at);
     if (empty !== undefined) throw empty;
     if (memberValue !== null) checkField(field, memberValue, at, ignoreUnknown);
   }
+}
+
+/** Spells a member in camelCase as protojson knows it. `__proto__` is not a field. */
+function rename(value: Record<string, unknown>, member: string, { jsonName }: DescField): void {
+  value[jsonName] = value[member];
+  delete value[member];
 }
 
 /** A string that holds an object was encoded as JSON twice. */
