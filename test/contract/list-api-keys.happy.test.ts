@@ -27,7 +27,7 @@ describe("pages", () => {
     expect(answer.json).toEqual({ keys: [], pagination: { total: 0, page: 1, per_page: 20, total_pages: 0 } });
   });
 
-  test.each([{}, { page: 0, per_page: 0 }, { page: null, per_page: null, status: null }, { page: 1, per_page: 20 }])(
+  test.each([{}, { page: 0, per_page: 0 }, { page: null, per_page: null }, { page: 1, per_page: 20 }])(
     "%j is the first page of 20",
     async (body) => {
       const dashboard = dashboardOf(latchkey);

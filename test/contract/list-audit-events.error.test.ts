@@ -42,7 +42,7 @@ describe.each([
   });
 
   test("an unknown member is 400, and the message suggests the right one", async () => {
-    expectInvalid(await list({ actorId: "x" }), "actorId", '"actor_id"');
+    expectInvalid(await list({ actorid: "x" }), "actorid", '"actor_id"');
   });
 });
 

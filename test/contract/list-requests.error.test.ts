@@ -34,7 +34,7 @@ describe("a request for the list is 400, which names the member,", () => {
   });
 
   test("with an unknown member, and suggests the right one", async () => {
-    expectInvalid(await list({ keyId: "x" }), "keyId", '"key_id"');
+    expectInvalid(await list({ keyid: "x" }), "keyid", '"key_id"');
   });
 });
 

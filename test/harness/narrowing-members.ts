@@ -31,10 +31,7 @@ const DEFAULT_IS_STRICT = "the default is the strictest value";
 const REPEATS = "it makes a repeated call harmless; without it, a call is a new one";
 const OWN_ISSUER = "the default is one issuer, the caller's own";
 
-/**
- * The optional members of requests that are not declared as narrowing, each with the reason. Filters of reads are in none of these:
- * a read shows no more than its caller may see.
- */
+/** The optional members of requests that change something and are not declared as narrowing, each with the reason. */
 export const REVIEWED: Readonly<Record<string, string>> = {
   "CheckOidcRequest.key_id": "it is what is checked, where no oidc is given",
   "CheckOidcRequest.oidc": "it is what is checked, in place of a key's",

@@ -41,7 +41,8 @@ export function ruleKeywords(field: DescField): RuleKeywords {
 function narrowingKeywords(field: DescField): JsonObject {
   if (getOption(field, narrowing) !== Narrowing.BY_ABSENCE) return {};
   const isList = field.fieldKind === "list" || field.message?.typeName === "google.protobuf.ListValue";
-  return isList ? { minItems: 1 } : { minLength: 1 };
+  if (isList) return { minItems: 1 };
+  return field.fieldKind === "scalar" ? { minLength: 1 } : {};
 }
 
 function typeKeywords({ type }: FieldRules): RuleKeywords {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { timestampFromDate } from "../../../clients/typescript/src/index.ts";
 import { EVENT, LOST_EVENT, TENANT_EVENT } from "../columns/audit.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
+import { given } from "../input/given.ts";
 import { parsePast } from "../input/instant.ts";
 import { wholeNumber } from "../input/whole-number.ts";
 
@@ -33,8 +34,8 @@ export function addOperatorAudit(operator: Command, around: Surroundings): void 
   const audit = addGroup(operator, "audit", "who did what, in all tenants");
   const list = addCommand<EventOptions & { tenant?: string }>(audit, "list", "list events", around, async (run) => {
     const client = await run.client("operator");
-    const { tenant: tenantId = "" } = run.options;
-    const response = await client.operator.listTenantsEvents({ ...requestOf(run.options), tenantId });
+    const { tenant: tenantId } = run.options;
+    const response = await client.operator.listTenantsEvents({ ...requestOf(run.options), ...given({ tenantId }) });
     run.list(response, response.events, TENANT_EVENT);
     noteNextPage(run, response.nextPageToken);
   });
@@ -79,9 +80,10 @@ function withEvents(command: Command): Command {
 }
 
 function requestOf(options: EventOptions) {
-  const { pageToken = "", perPage = 0, from, to, actor = "", action = "", target = "", request = "" } = options;
+  const { pageToken = "", perPage = 0, from, to, actor, action, target, request } = options;
   return {
-    ...{ pageToken, perPage, actorId: actor, action, targetId: target, requestId: request },
+    ...{ pageToken, perPage },
+    ...given({ actorId: actor, action, targetId: target, requestId: request }),
     ...(from !== undefined && { from: timestampFromDate(from) }),
     ...(to !== undefined && { to: timestampFromDate(to) }),
   };

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { KeyStatus, KeyType } from "../../../clients/typescript/src/index.ts";
 import { KEY } from "../columns/keys.ts";
 import { addCommand, type Surroundings } from "../command.ts";
+import { given } from "../input/given.ts";
 import { parseFuture, parsePast } from "../input/instant.ts";
 import type { KeyCaller } from "./key-calls.ts";
 import { TYPES } from "./new-key.ts";
@@ -37,12 +38,12 @@ export function addKeyList(keys: Command, around: Surroundings, callsOf: KeyCall
     const {
       status = "",
       type = "",
-      externalId = "",
-      namePrefix = "",
-      keyPrefix = "",
-      scope = "",
+      externalId,
+      namePrefix,
+      keyPrefix,
+      scope,
       sort = "",
-      search = "",
+      search,
       leaked = false,
       lastUsedBefore,
       expiresBefore,
@@ -52,7 +53,8 @@ export function addKeyList(keys: Command, around: Surroundings, callsOf: KeyCall
       ...pageOf(run.options),
       status: STATUSES[status] ?? KeyStatus.UNSPECIFIED,
       keyType: TYPES[type] ?? KeyType.UNSPECIFIED,
-      ...{ externalId, namePrefix, keyPrefix, scope, search, leaked, sort: SORTS[sort] ?? "" },
+      ...given({ externalId, namePrefix, keyPrefix, scope, search }),
+      ...{ leaked, sort: SORTS[sort] ?? "" },
       ...(lastUsedBefore && { lastUsedBefore: timestampFromDate(lastUsedBefore) }),
       ...(expiresBefore && { expiresBefore: timestampFromDate(expiresBefore) }),
     });

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { timestampFromDate } from "../../../clients/typescript/src/index.ts";
 import { EXPLANATION, REQUEST } from "../columns/requests.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
+import { given } from "../input/given.ts";
 import { parsePast } from "../input/instant.ts";
 import { wholeNumber } from "../input/whole-number.ts";
 
@@ -58,10 +59,10 @@ export function addOperatorExplain(operator: Command, around: Surroundings): voi
 }
 
 function requestOf(options: RequestOptions) {
-  const { pageToken = "", perPage = 0, from, to, key = "", tokenId = "" } = options;
-  const { verdict = "", reason = "", request = "" } = options;
+  const { pageToken = "", perPage = 0, from, to, key, tokenId, verdict, reason, request } = options;
   return {
-    ...{ pageToken, perPage, keyId: key, tokenId, verdict, reason, requestId: request },
+    ...{ pageToken, perPage },
+    ...given({ keyId: key, tokenId, verdict, reason, requestId: request }),
     ...(from !== undefined && { from: timestampFromDate(from) }),
     ...(to !== undefined && { to: timestampFromDate(to) }),
   };

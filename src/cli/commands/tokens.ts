@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { ACCESS_TOKEN, DERIVED_TOKEN } from "../columns/tokens.ts";
 import { addCommand, addGroup, type Surroundings } from "../command.ts";
+import { given } from "../input/given.ts";
 import { listed } from "../input/list.ts";
 import { wholeNumber } from "../input/whole-number.ts";
 import { type RequestIdOption, refuseRepetition, requestIdOf, withRequestId } from "./request-id.ts";
@@ -29,9 +30,9 @@ export function addTokens(program: Command, around: Surroundings): void {
   addDerive(tokens, around);
   const list = "list tokens that have not expired, newest first: of your key, or as a user of all keys";
   const listing = addCommand<ListOptions>(tokens, "list", list, around, async (run) => {
-    const { key = "", perPage = 0, pageToken = "" } = run.options;
+    const { key: keyId, perPage = 0, pageToken = "" } = run.options;
     const client = await run.client("any");
-    const response = await client.tokens.listTokens({ keyId: key, perPage, pageToken });
+    const response = await client.tokens.listTokens({ ...given({ keyId }), perPage, pageToken });
     run.list(response, response.tokens, ACCESS_TOKEN);
     const { nextPageToken: token } = response;
     if (token !== "" && !run.options.json) run.note(`More: add --page-token ${token}`);

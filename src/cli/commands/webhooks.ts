@@ -10,6 +10,7 @@ import { DELIVERY, TEST, WEBHOOK } from "../columns/webhooks.ts";
 import { addCommand, addGroup, type Invocation, type Surroundings } from "../command.ts";
 import { EXIT_STATUS, UsageError } from "../exit-status.ts";
 import { clearingOption } from "../input/empty-value.ts";
+import { given } from "../input/given.ts";
 import { parsePast } from "../input/instant.ts";
 import { listed } from "../input/list.ts";
 import { wholeNumber } from "../input/whole-number.ts";
@@ -141,11 +142,12 @@ const DELIVERY_STATUSES = {
 function addDeliveries(webhooks: Command, around: Surroundings): void {
   const list = "list what was sent within 30 days, newest first; --json has the bodies, too";
   const listing = addCommand<DeliveriesOptions>(webhooks, "deliveries", list, around, async (run) => {
-    const { webhook = "", event = [], eventId = "", status, perPage = 0, pageToken = "" } = run.options;
+    const { webhook, event = [], eventId, status, perPage = 0, pageToken = "" } = run.options;
     if (event.length > 1) throw new UsageError("--event takes one type here");
     const client = await run.client("user");
     const response = await client.webhooks.listWebhookDeliveries({
-      ...{ webhookId: webhook, type: event[0] ?? "", eventId, perPage, pageToken },
+      ...{ perPage, pageToken },
+      ...given({ webhookId: webhook, type: event[0], eventId }),
       ...(status !== undefined && { status: DELIVERY_STATUSES[status] }),
       includeBody: run.options.json === true,
     });
