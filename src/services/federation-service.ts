@@ -3,6 +3,7 @@ import type { Authority } from "../domain/access/authority.ts";
 import { createGrant, type Grant } from "../domain/access/grant.ts";
 import { type AssertionContext, checkAssertion } from "../domain/federation/assertion.ts";
 import { createRule, deleteRule, getRule, type RulesContext, updateRule } from "../domain/federation/rules.ts";
+import { refusePageToken } from "../domain/vocabulary/page.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { about, actOf, tenantOf } from "./callers.ts";
 import { fromRule, fromRuleStatus, toRule } from "./federation-converter.ts";
@@ -17,7 +18,8 @@ export function createFederationService(ctx: FederationContext): UnaryImpl<typeo
       about(context, rule.ruleId);
       return { result: toRule(rule) };
     },
-    async listFederationRules(_req, context) {
+    async listFederationRules(req, context) {
+      refusePageToken(req);
       const rules = await ctx.rules.listRules(tenantOf(context));
       return { rules: rules.map(toRule) };
     },

@@ -7,10 +7,10 @@ import type { ConversationScope } from "../domain/conversations/conversation.ts"
 import type { ConversationStore, RunEnds } from "../domain/conversations/conversation-store.ts";
 import { isEnded, readConversation } from "../domain/conversations/read.ts";
 import { sendMessage } from "../domain/conversations/send.ts";
-import { pageRequest } from "../domain/vocabulary/page.ts";
+import { askedPage } from "../domain/vocabulary/page.ts";
 import { principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toMessage, toRun, toThread } from "./conversation-converter.ts";
-import { toPagination } from "./pagination.ts";
+import { toPlace } from "./pagination.ts";
 
 export interface GatewayContext {
   readonly conversations: ConversationStore;
@@ -22,9 +22,9 @@ export interface GatewayContext {
 export function createGatewayService(ctx: GatewayContext): UnaryImpl<typeof GatewayService> {
   return {
     async listThreads(req, context) {
-      const page = pageRequest(req.page, req.perPage);
+      const page = askedPage(req);
       const { items, total } = await ctx.conversations.listThreads(scopeOf(principalOf(context.values)), page);
-      return { threads: items.map(toThread), pagination: toPagination(page, total) };
+      return { threads: items.map(toThread), ...toPlace(page, total) };
     },
 
     async sendMessage(req, context) {

@@ -24,11 +24,11 @@ import { decideRevoke } from "../domain/keys/revoke.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
 import { withGrant } from "../domain/keys/with-grant.ts";
 import type { UsageHistory, UsageRecorder } from "../domain/usage/usage-store.ts";
-import { pageRequest } from "../domain/vocabulary/page.ts";
+import { askedPage } from "../domain/vocabulary/page.ts";
 import { type CallContext, principalOf } from "../interceptors/call.ts";
 import { fromKeyFilter, fromKeyValues, fromNewKey, toApiKey, toCreatedKey, toIssuedKey } from "./api-key-converter.ts";
 import { about, actOf } from "./callers.ts";
-import { toPagination } from "./pagination.ts";
+import { toPlace } from "./pagination.ts";
 import { fromPeriod, toCounters, toSeriesList } from "./usage-converter.ts";
 
 export interface KeyRpcsContext extends CreateKeyContext, OnceContext {
@@ -72,11 +72,11 @@ export function createKeyRpcs(ctx: KeyRpcsContext) {
     },
 
     async list(tenantId: string, req: Members<ListApiKeysRequest>) {
-      const page = pageRequest(req.page, req.perPage);
+      const page = askedPage(req);
       // One instant for the filter and for the statuses in the answer.
       const now = ctx.keyClock();
       const { items, total } = await listKeys(ctx, tenantId, fromKeyFilter(req, now), page);
-      return { keys: items.map((record) => toApiKey(record, now, catalogue)), pagination: toPagination(page, total) };
+      return { keys: items.map((record) => toApiKey(record, now, catalogue)), ...toPlace(page, total) };
     },
 
     async get(tenantId: string, { keyId }: Members<GetApiKeyRequest>) {

@@ -11,7 +11,7 @@ import { getTenant } from "../domain/tenants/read.ts";
 import { checkedTenantId, resumeTenant, suspendTenant } from "../domain/tenants/suspend.ts";
 import type { Tenant } from "../domain/tenants/tenant.ts";
 import type { TenantStore } from "../domain/tenants/tenant-store.ts";
-import { pageRequest } from "../domain/vocabulary/page.ts";
+import { askedPage } from "../domain/vocabulary/page.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { toApiKey } from "./api-key-converter.ts";
 import { fromAuditFilter, toTenantsEvents } from "./audit-converter.ts";
@@ -19,7 +19,7 @@ import { about, actOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { createErasureRpcs } from "./erasure-rpcs.ts";
 import { createKeyRpcs, type KeyRpcsContext } from "./key-rpcs.ts";
-import { toPagination } from "./pagination.ts";
+import { toPlace } from "./pagination.ts";
 import { toTenantsExplanation } from "./request-converter.ts";
 
 export interface OperatorContext extends KeyRpcsContext, EraseContext, ListEventsContext, ExplainRequestContext {
@@ -41,11 +41,11 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
 
   return {
     async findKeys(req) {
-      const page = pageRequest(req.page, req.perPage);
+      const page = askedPage(req);
       const now = ctx.keyClock();
       const { items, total } = await findKeys(ctx, keySearch(req), page);
       const keys = await Promise.all(items.map((key) => toFoundKey(key, now)));
-      return { keys, pagination: toPagination(page, total) };
+      return { keys, ...toPlace(page, total) };
     },
 
     createTenantKey: async (req, context) => rpcs.create(checkedTenantId(req.tenantId), req, context),
@@ -65,10 +65,10 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
       return changed(rpcs.revoke(await tenantOfKey(ctx, keyId), keyId, context));
     },
 
-    async listTenants({ page: number, perPage, onlySuspended }) {
-      const page = pageRequest(number, perPage);
-      const { items, total } = await tenants.listTenants({ onlySuspended }, page);
-      return { tenants: items.map(toTenant), pagination: toPagination(page, total) };
+    async listTenants(req) {
+      const page = askedPage(req);
+      const { items, total } = await tenants.listTenants({ onlySuspended: req.onlySuspended }, page);
+      return { tenants: items.map(toTenant), ...toPlace(page, total) };
     },
 
     getTenant: async ({ tenantId }) => ({ result: toTenant(await getTenant(tenants, tenantId)) }),

@@ -29,11 +29,11 @@ import {
 } from "../domain/orgs/members.ts";
 import type { Member, Organization } from "../domain/orgs/org.ts";
 import { checkedName } from "../domain/vocabulary/name.ts";
-import { pageRequest } from "../domain/vocabulary/page.ts";
+import { askedPage } from "../domain/vocabulary/page.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { about, actOf, dashboardUser, tenantOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
-import { toPagination } from "./pagination.ts";
+import { toPlace } from "./pagination.ts";
 
 const STATUSES: Record<Status, InvitationStatus> = {
   pending: InvitationStatus.PENDING,
@@ -55,11 +55,11 @@ export function createOrgService(
       return { result: toOrg(org) };
     },
     async listOrgs(req, context) {
-      const page = pageRequest(req.page, req.perPage);
+      const page = askedPage(req);
       const { items, total } = await orgs.listMemberships(dashboardUser(context), page);
       return {
         orgs: items.map(({ isCurrent, ...membership }) => ({ ...membership, current: isCurrent })),
-        pagination: toPagination(page, total),
+        ...toPlace(page, total),
       };
     },
     getOrg: async (_req, context) => ({ result: toOrg(await getOrg(ctx, dashboardUser(context))) }),
@@ -74,9 +74,9 @@ export function createOrgService(
       return { result: { ...membership, current: isCurrent } };
     },
     async listMembers(req, context) {
-      const page = pageRequest(req.page, req.perPage);
+      const page = askedPage(req);
       const { items, total } = await listMembers(ctx, dashboardUser(context), page);
-      return { members: items.map(toMember), pagination: toPagination(page, total) };
+      return { members: items.map(toMember), ...toPlace(page, total) };
     },
     async setMemberRole({ userId, issuer, role }, context) {
       const caller = dashboardUser(context);
@@ -99,9 +99,9 @@ export function createOrgService(
       return { result: toInvitation(made), ...(token === null ? { alreadyCreated: true } : { token }) };
     },
     async listInvitations(req, context) {
-      const page = pageRequest(req.page, req.perPage);
+      const page = askedPage(req);
       const { items, total } = await listInvitations(ctx, dashboardUser(context), page);
-      return { invitations: items.map(toInvitation), pagination: toPagination(page, total) };
+      return { invitations: items.map(toInvitation), ...toPlace(page, total) };
     },
     async revokeInvitation({ invitationId }, context) {
       const invitation = await revokeInvitation(ctx, dashboardUser(context), invitationId, actOf(context));

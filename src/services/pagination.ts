@@ -1,9 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PaginationSchema } from "../../gen/latchkey/v1/pagination_pb.ts";
-import { type PageRequest, pagination } from "../domain/vocabulary/page.ts";
+import { nextPageToken, type PageRequest, pagination } from "../domain/vocabulary/page.ts";
 
-/** The pagination object of an answer. */
-export function toPagination(request: PageRequest, total: number): MessageInitShape<typeof PaginationSchema> {
+/** What an answer says of its page. */
+export interface Place {
+  readonly pagination: MessageInitShape<typeof PaginationSchema>;
+  readonly nextPageToken: string;
+}
+
+export function toPlace(request: PageRequest, total: number): Place {
   const { page, perPage, totalPages } = pagination(request, total);
-  return { page, perPage, total, totalPages };
+  return { pagination: { page, perPage, total, totalPages }, nextPageToken: nextPageToken(request, total) };
 }

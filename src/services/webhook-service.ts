@@ -1,4 +1,5 @@
 import type { WebhookService } from "../../gen/latchkey/v1/webhook_service_pb.ts";
+import { refusePageToken } from "../domain/vocabulary/page.ts";
 import { type CreateWebhookContext, createWebhook, type HandedWebhook } from "../domain/webhooks/create.ts";
 import { deleteWebhook, getWebhook, listDeliveries } from "../domain/webhooks/read.ts";
 import { type RedeliverContext, redeliver } from "../domain/webhooks/redeliver.ts";
@@ -23,7 +24,8 @@ export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof Web
       about(context, handed.webhook.webhookId);
       return toHanded(handed);
     },
-    async listWebhooks(_req, context) {
+    async listWebhooks(req, context) {
+      refusePageToken(req);
       const webhooks = await ctx.webhooks.listWebhooks(tenantOf(context));
       return { webhooks: webhooks.map(toWebhook) };
     },

@@ -208,6 +208,7 @@ describe("records", () => {
         },
       ],
       pagination: { total: 2, page: 1, per_page: 20, total_pages: 1 },
+      next_page_token: "",
     });
   });
 
@@ -215,6 +216,7 @@ describe("records", () => {
     expect(golden(await dashboardOf(latchkey).call("list", { page: 3, per_page: 7 }))).toStrictEqual({
       keys: [],
       pagination: { total: 0, page: 3, per_page: 7, total_pages: 0 },
+      next_page_token: "",
     });
   });
 

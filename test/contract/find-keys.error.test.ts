@@ -71,9 +71,9 @@ describe("members", () => {
   });
 
   test.each([
-    ["keyId", "key_id"],
+    ["keyid", "key_id"],
     ["prefix", "key_prefix"],
-    ["perPage", "per_page"],
+    ["perpage", "per_page"],
   ])("spelt %s are 400, and the message suggests %s", async (member, offered) => {
     expectInvalid(await find({ [member]: "x" }), member, `"${offered}"`);
   });

@@ -13,7 +13,7 @@ const operator = operatorOf(latchkey);
 const find = (body: object) => operator.answer("keys/find", body);
 const idsOf = ({ keys }: JsonObject): string[] => keys.map(({ key_id }: JsonObject) => key_id);
 const ONE = { total: 1, page: 1, per_page: 20, total_pages: 1 };
-const NONE = { keys: [], pagination: { total: 0, page: 1, per_page: 20, total_pages: 0 } };
+const NONE = { keys: [], pagination: { total: 0, page: 1, per_page: 20, total_pages: 0 }, next_page_token: "" };
 
 describe("a key of any tenant is found", () => {
   test("by its id, by its beginning and by itself, with its tenant and as its tenant sees it", async () => {
@@ -25,6 +25,7 @@ describe("a key of any tenant is found", () => {
       expect(await find(body)).toEqual({
         keys: [{ ...seen, tenant_id: dashboard.tenant, tenant_suspended: false }],
         pagination: ONE,
+        next_page_token: "",
       });
     }
   });

@@ -24,7 +24,11 @@ describe("pages", () => {
   test("a tenant without keys has an empty list, with every zero printed", async () => {
     const answer = await dashboardOf(latchkey).call("list", {});
     expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({ keys: [], pagination: { total: 0, page: 1, per_page: 20, total_pages: 0 } });
+    expect(answer.json).toEqual({
+      keys: [],
+      pagination: { total: 0, page: 1, per_page: 20, total_pages: 0 },
+      next_page_token: "",
+    });
   });
 
   test.each([{}, { page: 0, per_page: 0 }, { page: null, per_page: null }, { page: 1, per_page: 20 }])(
@@ -54,7 +58,11 @@ describe("pages", () => {
     await createKeys(dashboard, 3);
     for (const page of [3, 1_000, 2_147_483_647]) {
       const answer = await list(dashboard, { page, per_page: 2 });
-      expect(answer).toEqual({ keys: [], pagination: { total: 3, page, per_page: 2, total_pages: 2 } });
+      expect(answer).toEqual({
+        keys: [],
+        pagination: { total: 3, page, per_page: 2, total_pages: 2 },
+        next_page_token: "",
+      });
     }
     expect((await list(dashboard, { page: 2_147_483_647, per_page: 100 })).keys).toEqual([]);
   });

@@ -16,6 +16,7 @@ test("the members are listed with their roles and addresses, the oldest first, i
   expect(json).toEqual({
     members: [member(owner, "owner"), member(developer, "developer"), member(viewer, "viewer")],
     pagination: { total: 3, page: 1, per_page: 20, total_pages: 1 },
+    next_page_token: "",
   });
   const second = (await viewer.call("members/list", { page: 2, per_page: 2 })).json;
   expect(second.members).toEqual([member(viewer, "viewer")]);

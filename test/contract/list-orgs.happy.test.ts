@@ -8,6 +8,7 @@ test("a user without organizations has an empty list", async () => {
   expect((await orgUser(latchkey).call("list")).json).toEqual({
     orgs: [],
     pagination: { total: 0, page: 1, per_page: 20, total_pages: 0 },
+    next_page_token: "",
   });
 });
 
@@ -24,6 +25,7 @@ test("a user lists their organizations by name, with the role in each and the cu
       { org_id: expect.any(String), tenant_id: expect.any(String), name: "Zenith", role: "owner", current: false },
     ],
     pagination: { total: 2, page: 1, per_page: 20, total_pages: 1 },
+    next_page_token: "",
   });
 });
 

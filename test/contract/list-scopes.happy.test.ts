@@ -38,12 +38,12 @@ const withRoles = await sharedWithRoles();
 test("the list has the built-in scopes in their order, with every false printed", async () => {
   const answer = await latchkey.call(LIST, {}, await latchkey.dashboard());
   expect(answer.status).toBe(200);
-  expect(answer.json).toEqual({ scopes: BUILT_IN });
+  expect(answer.json).toEqual({ scopes: BUILT_IN, next_page_token: "" });
 });
 
 test("the platform's own scopes come after them, in the order of their file", async () => {
   const { json } = await withRoles.call(LIST, {}, await withRoles.user("viewer"));
-  expect(json).toEqual({ scopes: [...BUILT_IN, ...OWN_SCOPES] });
+  expect(json).toEqual({ scopes: [...BUILT_IN, ...OWN_SCOPES], next_page_token: "" });
 });
 
 test("a publishable key can hold those that are publishable, and no other", async () => {

@@ -17,6 +17,7 @@ beforeAll(async () => {
   expect(await operator.answer("tenants/list", {})).toEqual({
     tenants: [],
     pagination: { total: 0, page: 1, per_page: 20, total_pages: 0 },
+    next_page_token: "",
   });
   for (const tenant of ["a_tenant", "b_tenant", "b_tenant"]) {
     await operator.result("keys/create", { tenant_id: tenant, name: "a key", permissions: ["plans:read"] });
@@ -44,6 +45,7 @@ test("the list has every tenant with a key, an organization or a suspension, and
       { ...none, tenant_id: acme, name: "Acme" },
     ],
     pagination: { total: 4, page: 1, per_page: 20, total_pages: 1 },
+    next_page_token: "",
   });
 });
 
@@ -51,7 +53,6 @@ test("with only_suspended it has those that are suspended, with their own total"
   const page = await list({ only_suspended: true });
   expect(idsOf(page)).toEqual(["b_tenant", "c_tenant"]);
   expect(page.pagination).toEqual({ total: 2, page: 1, per_page: 20, total_pages: 1 });
-  expect(idsOf(await list({ only_suspended: false }))).toHaveLength(4);
   expect(idsOf(await list({ only_suspended: false }))).toHaveLength(4);
 });
 

@@ -34,7 +34,11 @@ test("a page past the end is empty and has the right total, and a page has at mo
   await bare.send("a", "hello");
   for (const page of [2, 2_147_483_647]) {
     const past = await bare.threads({ page, per_page: 101 });
-    expect(past).toEqual({ threads: [], pagination: { total: 1, page, per_page: 100, total_pages: 1 } });
+    expect(past).toEqual({
+      threads: [],
+      pagination: { total: 1, page, per_page: 100, total_pages: 1 },
+      next_page_token: "",
+    });
   }
   expect((await bare.threads()).pagination).toEqual({ total: 1, page: 1, per_page: 20, total_pages: 1 });
 });

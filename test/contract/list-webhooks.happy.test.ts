@@ -15,5 +15,5 @@ test("all webhooks of the tenant are listed, the oldest first, and no other tena
 });
 
 test("a tenant without webhooks has an empty list", async () => {
-  expect(await webhooksOf(latchkey).json("list", {})).toEqual({ webhooks: [] });
+  expect(await webhooksOf(latchkey).json("list", {})).toEqual({ webhooks: [], next_page_token: "" });
 });

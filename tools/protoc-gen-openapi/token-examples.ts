@@ -46,7 +46,7 @@ export const TOKEN_EXAMPLES: Readonly<Record<string, JsonObject>> = {
   CreateFederationRuleRequest: RULE_VALUES,
   CreateFederationRuleResponse: { result: RULE },
   ListFederationRulesRequest: {},
-  ListFederationRulesResponse: { rules: [RULE] },
+  ListFederationRulesResponse: { rules: [RULE], next_page_token: "" },
   GetFederationRuleRequest: BY_RULE_ID,
   GetFederationRuleResponse: { result: RULE },
   UpdateFederationRuleRequest: {

@@ -53,7 +53,7 @@ export const WEBHOOK_EXAMPLES = {
   CreateWebhookRequest: { url: URL, events: WEBHOOK.events, description: WEBHOOK.description },
   CreateWebhookResponse: { result: WEBHOOK, secret: SECRET },
   ListWebhooksRequest: {},
-  ListWebhooksResponse: { webhooks: [WEBHOOK] },
+  ListWebhooksResponse: { webhooks: [WEBHOOK], next_page_token: "" },
   GetWebhookRequest: NAMED,
   GetWebhookResponse: { result: WEBHOOK },
   UpdateWebhookRequest: { ...NAMED, events: ["*"], status: "WEBHOOK_STATUS_ENABLED", update_mask: "events,status" },

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import { file_latchkey_v1_policy } from "./policy_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,14 +13,20 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/scope_service.proto.
  */
 export const file_latchkey_v1_scope_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS9zY29wZV9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSITChFMaXN0U2NvcGVzUmVxdWVzdCI4ChJMaXN0U2NvcGVzUmVzcG9uc2USIgoGc2NvcGVzGAEgAygLMhIubGF0Y2hrZXkudjEuU2NvcGUiPwoFU2NvcGUSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRITCgtwdWJsaXNoYWJsZRgDIAEoCDK0AQoMU2NvcGVTZXJ2aWNlEqMBCgpMaXN0U2NvcGVzEh4ubGF0Y2hrZXkudjEuTGlzdFNjb3Blc1JlcXVlc3QaHy5sYXRjaGtleS52MS5MaXN0U2NvcGVzUmVzcG9uc2UiVJACAYq1GC8KBAECAwQYATojd2hpY2ggc2NvcGVzIHRoZXJlIGFyZSBpcyBubyBzZWNyZXRQAYLT5JMCGDoBKiITL2FwaS92MS9zY29wZXMvbGlzdGIGcHJvdG8z", [file_google_api_annotations, file_latchkey_v1_policy]);
+  fileDesc("Ch9sYXRjaGtleS92MS9zY29wZV9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSI9ChFMaXN0U2NvcGVzUmVxdWVzdBIoCgpwYWdlX3Rva2VuGAEgASgJQgi6SAVyAxiAAlIKcGFnZV90b2tlbiJiChJMaXN0U2NvcGVzUmVzcG9uc2USIgoGc2NvcGVzGAEgAygLMhIubGF0Y2hrZXkudjEuU2NvcGUSKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4iPwoFU2NvcGUSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRITCgtwdWJsaXNoYWJsZRgDIAEoCDK0AQoMU2NvcGVTZXJ2aWNlEqMBCgpMaXN0U2NvcGVzEh4ubGF0Y2hrZXkudjEuTGlzdFNjb3Blc1JlcXVlc3QaHy5sYXRjaGtleS52MS5MaXN0U2NvcGVzUmVzcG9uc2UiVJACAYq1GC8KBAECAwQYATojd2hpY2ggc2NvcGVzIHRoZXJlIGFyZSBpcyBubyBzZWNyZXRQAYLT5JMCGDoBKiITL2FwaS92MS9zY29wZXMvbGlzdGIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_latchkey_v1_policy]);
 
 /**
- * ListScopesRequest is empty.
+ * ListScopesRequest has no filters.
  *
  * @generated from message latchkey.v1.ListScopesRequest
  */
 export type ListScopesRequest = Message<"latchkey.v1.ListScopesRequest"> & {
+  /**
+   * Takes only the empty text: the response is the whole list. It is there because every list has it.
+   *
+   * @generated from field: string page_token = 1 [json_name = "page_token"];
+   */
+  pageToken: string;
 };
 
 /**
@@ -41,6 +48,13 @@ export type ListScopesResponse = Message<"latchkey.v1.ListScopesResponse"> & {
    * @generated from field: repeated latchkey.v1.Scope scopes = 1;
    */
   scopes: Scope[];
+
+  /**
+   * Always empty: there are no more.
+   *
+   * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
+   */
+  nextPageToken: string;
 };
 
 /**

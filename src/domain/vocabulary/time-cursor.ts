@@ -1,4 +1,4 @@
-import { faultOf } from "./request-fault.ts";
+import { foreignToken } from "./page.ts";
 
 /** The place of an item in a list that is ordered by time. */
 export interface TimeCursor {
@@ -20,11 +20,7 @@ export function tokenOf(next: TimeCursor | undefined): string {
 export function cursorIn(token: string): TimeCursor {
   const [, atMs = "", seq = ""] = TOKEN.exec(Buffer.from(token, "base64url").toString()) ?? [];
   if (seq === "" || Number(atMs) > INSTANT_MS_MAX) {
-    throw faultOf(
-      "invalid_page_token",
-      "page_token",
-      "is not a token of this list; send next_page_token of the response before, or leave it out",
-    );
+    throw foreignToken();
   }
   return { atMs: Number(atMs), seq: Number(seq) };
 }

@@ -363,7 +363,11 @@ type ListApiKeysRequest struct {
 	// Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to `Z` are the
 	// same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
 	// 128 characters. Default: all.
-	Search        string `protobuf:"bytes,13,opt,name=search,proto3" json:"search,omitempty"`
+	Search string `protobuf:"bytes,13,opt,name=search,proto3" json:"search,omitempty"`
+	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+	//
+	// The other members must be those of the request before; `per_page` may be left out.
+	PageToken     string `protobuf:"bytes,14,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -489,13 +493,22 @@ func (x *ListApiKeysRequest) GetSearch() string {
 	return ""
 }
 
+func (x *ListApiKeysRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListApiKeysResponse is one page of the tenant's keys.
 type ListApiKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys, in the order of `sort`.
 	Keys []*ApiKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
 	// Where this page stands.
-	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	Pagination *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -542,6 +555,13 @@ func (x *ListApiKeysResponse) GetPagination() *Pagination {
 		return x.Pagination
 	}
 	return nil
+}
+
+func (x *ListApiKeysResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // GetApiKeyRequest names a key.
@@ -1667,7 +1687,7 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
 	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +
 	"\n" +
-	"\b_warning\"\xef\x03\n" +
+	"\b_warning\"\x8f\x04\n" +
 	"\x12ListApiKeysRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
 	"\bper_page\x18\x02 \x01(\x05R\bper_page\x12.\n" +
@@ -1684,12 +1704,16 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x10last_used_before\x12B\n" +
 	"\x0eexpires_before\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\x0eexpires_before\x12\x16\n" +
 	"\x06leaked\x18\f \x01(\bR\x06leaked\x12\x16\n" +
-	"\x06search\x18\r \x01(\tR\x06search\"w\n" +
+	"\x06search\x18\r \x01(\tR\x06search\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x0e \x01(\tR\n" +
+	"page_token\"\xa1\x01\n" +
 	"\x13ListApiKeysResponse\x12'\n" +
 	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.ApiKeyR\x04keys\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"*\n" +
+	"pagination\x12(\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"*\n" +
 	"\x10GetApiKeyRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\"@\n" +
 	"\x11GetApiKeyResponse\x12+\n" +

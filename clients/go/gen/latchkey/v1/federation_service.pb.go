@@ -190,9 +190,11 @@ func (x *CreateFederationRuleResponse) GetResult() *FederationRule {
 	return nil
 }
 
-// ListFederationRulesRequest is empty.
+// ListFederationRulesRequest has no filters.
 type ListFederationRulesRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Takes only the empty text: the response is the whole list. It is there because every list has it.
+	PageToken     string `protobuf:"bytes,1,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -227,11 +229,20 @@ func (*ListFederationRulesRequest) Descriptor() ([]byte, []int) {
 	return file_latchkey_v1_federation_service_proto_rawDescGZIP(), []int{2}
 }
 
+func (x *ListFederationRulesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListFederationRulesResponse is the tenant's rules.
 type ListFederationRulesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The rules, the oldest first.
-	Rules         []*FederationRule `protobuf:"bytes,1,rep,name=rules,proto3" json:"rules,omitempty"`
+	Rules []*FederationRule `protobuf:"bytes,1,rep,name=rules,proto3" json:"rules,omitempty"`
+	// Always empty: there are no more.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -271,6 +282,13 @@ func (x *ListFederationRulesResponse) GetRules() []*FederationRule {
 		return x.Rules
 	}
 	return nil
+}
+
+func (x *ListFederationRulesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // GetFederationRuleRequest names a rule.
@@ -770,10 +788,14 @@ const file_latchkey_v1_federation_service_proto_rawDesc = "" +
 	"\x06scopes\x18\b \x03(\tR\x06scopes\x12 \n" +
 	"\vttl_seconds\x18\t \x01(\x05R\vttl_seconds\"S\n" +
 	"\x1cCreateFederationRuleResponse\x123\n" +
-	"\x06result\x18\x01 \x01(\v2\x1b.latchkey.v1.FederationRuleR\x06result\"\x1c\n" +
-	"\x1aListFederationRulesRequest\"P\n" +
+	"\x06result\x18\x01 \x01(\v2\x1b.latchkey.v1.FederationRuleR\x06result\"<\n" +
+	"\x1aListFederationRulesRequest\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x01 \x01(\tR\n" +
+	"page_token\"z\n" +
 	"\x1bListFederationRulesResponse\x121\n" +
-	"\x05rules\x18\x01 \x03(\v2\x1b.latchkey.v1.FederationRuleR\x05rules\"4\n" +
+	"\x05rules\x18\x01 \x03(\v2\x1b.latchkey.v1.FederationRuleR\x05rules\x12(\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"4\n" +
 	"\x18GetFederationRuleRequest\x12\x18\n" +
 	"\arule_id\x18\x01 \x01(\tR\arule_id\"P\n" +
 	"\x19GetFederationRuleResponse\x123\n" +

@@ -27,7 +27,11 @@ type ListThreadsRequest struct {
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
 	// Maximum number of threads in the answer. Default 0: 20. Above 100: 100.
-	PerPage       int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	PerPage int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+	//
+	// The other members must be those of the request before; `per_page` may be left out.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -76,13 +80,22 @@ func (x *ListThreadsRequest) GetPerPage() int32 {
 	return 0
 }
 
+func (x *ListThreadsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListThreadsResponse is one page of threads.
 type ListThreadsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The threads, latest first.
 	Threads []*Thread `protobuf:"bytes,1,rep,name=threads,proto3" json:"threads,omitempty"`
 	// Where this page stands.
-	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	Pagination *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -129,6 +142,13 @@ func (x *ListThreadsResponse) GetPagination() *Pagination {
 		return x.Pagination
 	}
 	return nil
+}
+
+func (x *ListThreadsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // UserMessage is a message to the assistant.
@@ -499,15 +519,19 @@ var File_latchkey_v1_gateway_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_gateway_service_proto_rawDesc = "" +
 	"\n" +
-	"!latchkey/v1/gateway_service.proto\x12\vlatchkey.v1\x1a\x1elatchkey/v1/conversation.proto\x1a\x1clatchkey/v1/pagination.proto\"D\n" +
+	"!latchkey/v1/gateway_service.proto\x12\vlatchkey.v1\x1a\x1elatchkey/v1/conversation.proto\x1a\x1clatchkey/v1/pagination.proto\"d\n" +
 	"\x12ListThreadsRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
-	"\bper_page\x18\x02 \x01(\x05R\bper_page\"}\n" +
+	"\bper_page\x18\x02 \x01(\x05R\bper_page\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\n" +
+	"page_token\"\xa7\x01\n" +
 	"\x13ListThreadsResponse\x12-\n" +
 	"\athreads\x18\x01 \x03(\v2\x13.latchkey.v1.ThreadR\athreads\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"h\n" +
+	"pagination\x12(\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"h\n" +
 	"\vUserMessage\x12%\n" +
 	"\x04role\x18\x01 \x01(\x0e2\x11.latchkey.v1.RoleR\x04role\x122\n" +
 	"\acontent\x18\x02 \x03(\v2\x18.latchkey.v1.ContentPartR\acontent\"\xac\x01\n" +

@@ -35,7 +35,11 @@ type FindKeysRequest struct {
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,4,opt,name=page,proto3" json:"page,omitempty"`
 	// Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
-	PerPage       int32 `protobuf:"varint,5,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	PerPage int32 `protobuf:"varint,5,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+	//
+	// The other members must be those of the request before; `per_page` may be left out.
+	PageToken     string `protobuf:"bytes,6,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -105,13 +109,22 @@ func (x *FindKeysRequest) GetPerPage() int32 {
 	return 0
 }
 
+func (x *FindKeysRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // FindKeysResponse holds the keys that were found.
 type FindKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys with their tenants, newest first.
 	Keys []*ApiKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
 	// Where this page stands.
-	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	Pagination *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -158,6 +171,13 @@ func (x *FindKeysResponse) GetPagination() *Pagination {
 		return x.Pagination
 	}
 	return nil
+}
+
+func (x *FindKeysResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // CreateTenantKeyRequest describes the key to make.
@@ -430,7 +450,11 @@ type ListTenantKeysRequest struct {
 	// Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`; `A` to `Z` are the
 	// same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in `key_prefix`. At most
 	// 128 characters. Default: all.
-	Search        string `protobuf:"bytes,14,opt,name=search,proto3" json:"search,omitempty"`
+	Search string `protobuf:"bytes,14,opt,name=search,proto3" json:"search,omitempty"`
+	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+	//
+	// The other members must be those of the request before; `per_page` may be left out.
+	PageToken     string `protobuf:"bytes,15,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -563,13 +587,22 @@ func (x *ListTenantKeysRequest) GetSearch() string {
 	return ""
 }
 
+func (x *ListTenantKeysRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListTenantKeysResponse is one page of the tenant's keys.
 type ListTenantKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys, in the order of `sort`.
 	Keys []*ApiKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
 	// Where this page stands.
-	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	Pagination *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -616,6 +649,13 @@ func (x *ListTenantKeysResponse) GetPagination() *Pagination {
 		return x.Pagination
 	}
 	return nil
+}
+
+func (x *ListTenantKeysResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // GetTenantKeyRequest names a key.
@@ -1562,6 +1602,10 @@ type ListTenantsRequest struct {
 	PerPage int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
 	// Whether to list only suspended tenants. Default: all.
 	OnlySuspended bool `protobuf:"varint,3,opt,name=only_suspended,proto3" json:"only_suspended,omitempty"`
+	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+	//
+	// The other members must be those of the request before; `per_page` may be left out.
+	PageToken     string `protobuf:"bytes,4,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1617,13 +1661,22 @@ func (x *ListTenantsRequest) GetOnlySuspended() bool {
 	return false
 }
 
+func (x *ListTenantsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListTenantsResponse is one page of tenants.
 type ListTenantsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tenants.
 	Tenants []*Tenant `protobuf:"bytes,1,rep,name=tenants,proto3" json:"tenants,omitempty"`
 	// Where this page stands.
-	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	Pagination *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1670,6 +1723,13 @@ func (x *ListTenantsResponse) GetPagination() *Pagination {
 		return x.Pagination
 	}
 	return nil
+}
+
+func (x *ListTenantsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // GetTenantRequest names a tenant.
@@ -2695,7 +2755,7 @@ var File_latchkey_v1_operator_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
-	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/pagination.proto\x1a\x19latchkey/v1/request.proto\"\x90\x01\n" +
+	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/pagination.proto\x1a\x19latchkey/v1/request.proto\"\xb0\x01\n" +
 	"\x0fFindKeysRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n" +
 	"\n" +
@@ -2703,12 +2763,16 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"key_prefix\x12\x15\n" +
 	"\x03key\x18\x03 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x12\n" +
 	"\x04page\x18\x04 \x01(\x05R\x04page\x12\x1a\n" +
-	"\bper_page\x18\x05 \x01(\x05R\bper_page\"t\n" +
+	"\bper_page\x18\x05 \x01(\x05R\bper_page\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x06 \x01(\tR\n" +
+	"page_token\"\x9e\x01\n" +
 	"\x10FindKeysResponse\x12'\n" +
 	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.ApiKeyR\x04keys\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"\x90\x05\n" +
+	"pagination\x12(\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"\x90\x05\n" +
 	"\x16CreateTenantKeyRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12 \n" +
@@ -2734,7 +2798,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
 	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +
 	"\n" +
-	"\b_warning\"\x90\x04\n" +
+	"\b_warning\"\xb0\x04\n" +
 	"\x15ListTenantKeysRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x12\n" +
 	"\x04page\x18\x02 \x01(\x05R\x04page\x12\x1a\n" +
@@ -2752,12 +2816,16 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x10last_used_before\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\x10last_used_before\x12B\n" +
 	"\x0eexpires_before\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0eexpires_before\x12\x16\n" +
 	"\x06leaked\x18\r \x01(\bR\x06leaked\x12\x16\n" +
-	"\x06search\x18\x0e \x01(\tR\x06search\"z\n" +
+	"\x06search\x18\x0e \x01(\tR\x06search\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x0f \x01(\tR\n" +
+	"page_token\"\xa4\x01\n" +
 	"\x16ListTenantKeysResponse\x12'\n" +
 	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.ApiKeyR\x04keys\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"K\n" +
+	"pagination\x12(\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"K\n" +
 	"\x13GetTenantKeyRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x16\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x06key_id\"C\n" +
@@ -2820,16 +2888,20 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1c\n" +
 	"\tkey_count\x18\x03 \x01(\x05R\tkey_count\x12>\n" +
 	"\fsuspended_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\fsuspended_at\x12,\n" +
-	"\x11suspension_reason\x18\x05 \x01(\tR\x11suspension_reason\"l\n" +
+	"\x11suspension_reason\x18\x05 \x01(\tR\x11suspension_reason\"\x8c\x01\n" +
 	"\x12ListTenantsRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
 	"\bper_page\x18\x02 \x01(\x05R\bper_page\x12&\n" +
-	"\x0eonly_suspended\x18\x03 \x01(\bR\x0eonly_suspended\"}\n" +
+	"\x0eonly_suspended\x18\x03 \x01(\bR\x0eonly_suspended\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x04 \x01(\tR\n" +
+	"page_token\"\xa7\x01\n" +
 	"\x13ListTenantsResponse\x12-\n" +
 	"\atenants\x18\x01 \x03(\v2\x13.latchkey.v1.TenantR\atenants\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"0\n" +
+	"pagination\x12(\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"0\n" +
 	"\x10GetTenantRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\"@\n" +
 	"\x11GetTenantResponse\x12+\n" +

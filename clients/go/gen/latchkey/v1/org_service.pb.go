@@ -131,7 +131,11 @@ type ListOrgsRequest struct {
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
 	// Maximum number of organizations in the answer. Default 0: 20. Above 100: 100.
-	PerPage       int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	PerPage int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+	//
+	// The other members must be those of the request before; `per_page` may be left out.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -180,13 +184,22 @@ func (x *ListOrgsRequest) GetPerPage() int32 {
 	return 0
 }
 
+func (x *ListOrgsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListOrgsResponse is one page of the caller's organizations.
 type ListOrgsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The organizations, each with the caller's membership.
 	Orgs []*Membership `protobuf:"bytes,1,rep,name=orgs,proto3" json:"orgs,omitempty"`
 	// Where this page stands.
-	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	Pagination *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -233,6 +246,13 @@ func (x *ListOrgsResponse) GetPagination() *Pagination {
 		return x.Pagination
 	}
 	return nil
+}
+
+func (x *ListOrgsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // GetOrgRequest is empty.
@@ -508,7 +528,11 @@ type ListMembersRequest struct {
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
 	// Maximum number of members in the answer. Default 0: 20. Above 100: 100.
-	PerPage       int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	PerPage int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+	//
+	// The other members must be those of the request before; `per_page` may be left out.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -557,13 +581,22 @@ func (x *ListMembersRequest) GetPerPage() int32 {
 	return 0
 }
 
+func (x *ListMembersRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListMembersResponse is one page of members.
 type ListMembersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The members, the oldest first.
 	Members []*Member `protobuf:"bytes,1,rep,name=members,proto3" json:"members,omitempty"`
 	// Where this page stands.
-	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	Pagination *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -610,6 +643,13 @@ func (x *ListMembersResponse) GetPagination() *Pagination {
 		return x.Pagination
 	}
 	return nil
+}
+
+func (x *ListMembersResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // SetMemberRoleRequest names a member and their new role.
@@ -972,7 +1012,11 @@ type ListInvitationsRequest struct {
 	// Page, from 1. Default 0: the first.
 	Page int32 `protobuf:"varint,1,opt,name=page,proto3" json:"page,omitempty"`
 	// Maximum number of invitations in the answer. Default 0: 20. Above 100: 100.
-	PerPage       int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	PerPage int32 `protobuf:"varint,2,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+	//
+	// The other members must be those of the request before; `per_page` may be left out.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1021,13 +1065,22 @@ func (x *ListInvitationsRequest) GetPerPage() int32 {
 	return 0
 }
 
+func (x *ListInvitationsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListInvitationsResponse is one page of invitations.
 type ListInvitationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The invitations, newest first.
 	Invitations []*Invitation `protobuf:"bytes,1,rep,name=invitations,proto3" json:"invitations,omitempty"`
 	// Where this page stands.
-	Pagination    *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	Pagination *Pagination `protobuf:"bytes,2,opt,name=pagination,proto3" json:"pagination,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1074,6 +1127,13 @@ func (x *ListInvitationsResponse) GetPagination() *Pagination {
 		return x.Pagination
 	}
 	return nil
+}
+
+func (x *ListInvitationsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // RevokeInvitationRequest names an invitation.
@@ -1361,15 +1421,19 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12$\n" +
 	"\rclient_org_id\x18\x02 \x01(\tR\rclient_org_id\"F\n" +
 	"\x11CreateOrgResponse\x121\n" +
-	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.OrganizationR\x06result\"A\n" +
+	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.OrganizationR\x06result\"a\n" +
 	"\x0fListOrgsRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
-	"\bper_page\x18\x02 \x01(\x05R\bper_page\"x\n" +
+	"\bper_page\x18\x02 \x01(\x05R\bper_page\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\n" +
+	"page_token\"\xa2\x01\n" +
 	"\x10ListOrgsResponse\x12+\n" +
 	"\x04orgs\x18\x01 \x03(\v2\x17.latchkey.v1.MembershipR\x04orgs\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"\x0f\n" +
+	"pagination\x12(\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"\x0f\n" +
 	"\rGetOrgRequest\"C\n" +
 	"\x0eGetOrgResponse\x121\n" +
 	"\x06result\x18\x01 \x01(\v2\x19.latchkey.v1.OrganizationR\x06result\"&\n" +
@@ -1380,15 +1444,19 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\x10SwitchOrgRequest\x12\x16\n" +
 	"\x06org_id\x18\x01 \x01(\tR\x06org_id\"D\n" +
 	"\x11SwitchOrgResponse\x12/\n" +
-	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.MembershipR\x06result\"D\n" +
+	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.MembershipR\x06result\"d\n" +
 	"\x12ListMembersRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
-	"\bper_page\x18\x02 \x01(\x05R\bper_page\"}\n" +
+	"\bper_page\x18\x02 \x01(\x05R\bper_page\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\n" +
+	"page_token\"\xa7\x01\n" +
 	"\x13ListMembersResponse\x12-\n" +
 	"\amembers\x18\x01 \x03(\v2\x13.latchkey.v1.MemberR\amembers\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"\\\n" +
+	"pagination\x12(\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"\\\n" +
 	"\x14SetMemberRoleRequest\x12\x18\n" +
 	"\auser_id\x18\x01 \x01(\tR\auser_id\x12\x16\n" +
 	"\x06issuer\x18\x02 \x01(\tR\x06issuer\x12\x12\n" +
@@ -1411,15 +1479,19 @@ const file_latchkey_v1_org_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x17.latchkey.v1.InvitationR\x06result\x12\x19\n" +
 	"\x05token\x18\x02 \x01(\tB\x03\x80\x01\x01R\x05token\x12-\n" +
 	"\x0falready_created\x18\x03 \x01(\bH\x00R\x0falready_created\x88\x01\x01B\x12\n" +
-	"\x10_already_created\"H\n" +
+	"\x10_already_created\"h\n" +
 	"\x16ListInvitationsRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
-	"\bper_page\x18\x02 \x01(\x05R\bper_page\"\x8d\x01\n" +
+	"\bper_page\x18\x02 \x01(\x05R\bper_page\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\n" +
+	"page_token\"\xb7\x01\n" +
 	"\x17ListInvitationsResponse\x129\n" +
 	"\vinvitations\x18\x01 \x03(\v2\x17.latchkey.v1.InvitationR\vinvitations\x127\n" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
-	"pagination\"?\n" +
+	"pagination\x12(\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"?\n" +
 	"\x17RevokeInvitationRequest\x12$\n" +
 	"\rinvitation_id\x18\x01 \x01(\tR\rinvitation_id\"K\n" +
 	"\x18RevokeInvitationResponse\x12/\n" +

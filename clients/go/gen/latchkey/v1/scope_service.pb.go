@@ -21,9 +21,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// ListScopesRequest is empty.
+// ListScopesRequest has no filters.
 type ListScopesRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Takes only the empty text: the response is the whole list. It is there because every list has it.
+	PageToken     string `protobuf:"bytes,1,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -58,11 +60,20 @@ func (*ListScopesRequest) Descriptor() ([]byte, []int) {
 	return file_latchkey_v1_scope_service_proto_rawDescGZIP(), []int{0}
 }
 
+func (x *ListScopesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListScopesResponse is the catalogue.
 type ListScopesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// All scopes. A key can also hold `*` and, for each domain, `domain:*`.
-	Scopes        []*Scope `protobuf:"bytes,1,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	Scopes []*Scope `protobuf:"bytes,1,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// Always empty: there are no more.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -102,6 +113,13 @@ func (x *ListScopesResponse) GetScopes() []*Scope {
 		return x.Scopes
 	}
 	return nil
+}
+
+func (x *ListScopesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // Scope is one action that a caller may be allowed to do.
@@ -172,10 +190,14 @@ var File_latchkey_v1_scope_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_scope_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1flatchkey/v1/scope_service.proto\x12\vlatchkey.v1\"\x13\n" +
-	"\x11ListScopesRequest\"@\n" +
+	"\x1flatchkey/v1/scope_service.proto\x12\vlatchkey.v1\"3\n" +
+	"\x11ListScopesRequest\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x01 \x01(\tR\n" +
+	"page_token\"j\n" +
 	"\x12ListScopesResponse\x12*\n" +
-	"\x06scopes\x18\x01 \x03(\v2\x12.latchkey.v1.ScopeR\x06scopes\"_\n" +
+	"\x06scopes\x18\x01 \x03(\v2\x12.latchkey.v1.ScopeR\x06scopes\x12(\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"_\n" +
 	"\x05Scope\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12 \n" +

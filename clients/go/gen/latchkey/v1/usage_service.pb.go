@@ -156,7 +156,9 @@ type ListTopKeysRequest struct {
 	// all requests.
 	//
 	// A reason is one of those of a `UsageStep`.
-	Reason        string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Takes only the empty text: the response is the whole list. It is there because every list has it.
+	PageToken     string `protobuf:"bytes,5,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -219,11 +221,20 @@ func (x *ListTopKeysRequest) GetReason() string {
 	return ""
 }
 
+func (x *ListTopKeysRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListTopKeysResponse holds the keys.
 type ListTopKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys with most requests first; those without a use in the period are absent.
-	Keys          []*TopKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	Keys []*TopKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	// Always empty: there are no more.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -263,6 +274,13 @@ func (x *ListTopKeysResponse) GetKeys() []*TopKey {
 		return x.Keys
 	}
 	return nil
+}
+
+func (x *ListTopKeysResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // TopKey is a key and the requests of the period that presented it. `total = successful + failed`, always.
@@ -359,14 +377,18 @@ const file_latchkey_v1_usage_service_proto_rawDesc = "" +
 	"\x05_step\"t\n" +
 	"\x10GetUsageResponse\x120\n" +
 	"\x06result\x18\x01 \x01(\v2\x18.latchkey.v1.ApiKeyUsageR\x06result\x12.\n" +
-	"\x06series\x18\x02 \x03(\v2\x16.latchkey.v1.UsageStepR\x06series\"\xa4\x01\n" +
+	"\x06series\x18\x02 \x03(\v2\x16.latchkey.v1.UsageStepR\x06series\"\xc4\x01\n" +
 	"\x12ListTopKeysRequest\x12.\n" +
 	"\x04from\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x12*\n" +
 	"\x02to\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02to\x12\x1a\n" +
 	"\bper_page\x18\x03 \x01(\x05R\bper_page\x12\x16\n" +
-	"\x06reason\x18\x04 \x01(\tR\x06reason\">\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x05 \x01(\tR\n" +
+	"page_token\"h\n" +
 	"\x13ListTopKeysResponse\x12'\n" +
-	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.TopKeyR\x04keys\"\xd6\x01\n" +
+	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.TopKeyR\x04keys\x12(\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"\xd6\x01\n" +
 	"\x06TopKey\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x120\n" +

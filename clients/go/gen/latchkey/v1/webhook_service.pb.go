@@ -163,9 +163,11 @@ func (x *CreateWebhookResponse) GetAlreadyCreated() bool {
 	return false
 }
 
-// ListWebhooksRequest is empty.
+// ListWebhooksRequest has no filters.
 type ListWebhooksRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Takes only the empty text: the response is the whole list. It is there because every list has it.
+	PageToken     string `protobuf:"bytes,1,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -200,11 +202,20 @@ func (*ListWebhooksRequest) Descriptor() ([]byte, []int) {
 	return file_latchkey_v1_webhook_service_proto_rawDescGZIP(), []int{2}
 }
 
+func (x *ListWebhooksRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
 // ListWebhooksResponse is the tenant's webhooks.
 type ListWebhooksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The webhooks, the oldest first.
-	Webhooks      []*Webhook `protobuf:"bytes,1,rep,name=webhooks,proto3" json:"webhooks,omitempty"`
+	Webhooks []*Webhook `protobuf:"bytes,1,rep,name=webhooks,proto3" json:"webhooks,omitempty"`
+	// Always empty: there are no more.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -244,6 +255,13 @@ func (x *ListWebhooksResponse) GetWebhooks() []*Webhook {
 		return x.Webhooks
 	}
 	return nil
+}
+
+func (x *ListWebhooksResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
 }
 
 // GetWebhookRequest names a webhook.
@@ -1181,10 +1199,14 @@ const file_latchkey_v1_webhook_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x14.latchkey.v1.WebhookR\x06result\x12\x1b\n" +
 	"\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\x12-\n" +
 	"\x0falready_created\x18\x03 \x01(\bH\x00R\x0falready_created\x88\x01\x01B\x12\n" +
-	"\x10_already_created\"\x15\n" +
-	"\x13ListWebhooksRequest\"H\n" +
+	"\x10_already_created\"5\n" +
+	"\x13ListWebhooksRequest\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x01 \x01(\tR\n" +
+	"page_token\"r\n" +
 	"\x14ListWebhooksResponse\x120\n" +
-	"\bwebhooks\x18\x01 \x03(\v2\x14.latchkey.v1.WebhookR\bwebhooks\"3\n" +
+	"\bwebhooks\x18\x01 \x03(\v2\x14.latchkey.v1.WebhookR\bwebhooks\x12(\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"3\n" +
 	"\x11GetWebhookRequest\x12\x1e\n" +
 	"\n" +
 	"webhook_id\x18\x01 \x01(\tR\n" +

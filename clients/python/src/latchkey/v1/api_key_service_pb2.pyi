@@ -63,7 +63,7 @@ class CreateApiKeyResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[IssuedKey, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
 
 class ListApiKeysRequest(_message.Message):
-    __slots__ = ("page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search")
+    __slots__ = ("page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search", "page_token")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
@@ -77,6 +77,7 @@ class ListApiKeysRequest(_message.Message):
     EXPIRES_BEFORE_FIELD_NUMBER: _ClassVar[int]
     LEAKED_FIELD_NUMBER: _ClassVar[int]
     SEARCH_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     page: int
     per_page: int
     status: _api_key_pb2.KeyStatus
@@ -90,15 +91,18 @@ class ListApiKeysRequest(_message.Message):
     expires_before: _timestamp_pb2.Timestamp
     leaked: bool
     search: str
-    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ...) -> None: ...
+    page_token: str
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListApiKeysResponse(_message.Message):
-    __slots__ = ("keys", "pagination")
+    __slots__ = ("keys", "pagination", "next_page_token")
     KEYS_FIELD_NUMBER: _ClassVar[int]
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     keys: _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKey]
     pagination: _pagination_pb2.Pagination
-    def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetApiKeyRequest(_message.Message):
     __slots__ = ("key_id",)

@@ -37,14 +37,18 @@ class CreateFederationRuleResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_federation_pb2.FederationRule, _Mapping]] = ...) -> None: ...
 
 class ListFederationRulesRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("page_token",)
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_token: str
+    def __init__(self, page_token: _Optional[str] = ...) -> None: ...
 
 class ListFederationRulesResponse(_message.Message):
-    __slots__ = ("rules",)
+    __slots__ = ("rules", "next_page_token")
     RULES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     rules: _containers.RepeatedCompositeFieldContainer[_federation_pb2.FederationRule]
-    def __init__(self, rules: _Optional[_Iterable[_Union[_federation_pb2.FederationRule, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, rules: _Optional[_Iterable[_Union[_federation_pb2.FederationRule, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetFederationRuleRequest(_message.Message):
     __slots__ = ("rule_id",)

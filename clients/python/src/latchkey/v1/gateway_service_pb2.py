@@ -26,7 +26,7 @@ from latchkey.v1 import conversation_pb2 as latchkey_dot_v1_dot_conversation__pb
 from latchkey.v1 import pagination_pb2 as latchkey_dot_v1_dot_pagination__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!latchkey/v1/gateway_service.proto\x12\x0blatchkey.v1\x1a\x1elatchkey/v1/conversation.proto\x1a\x1clatchkey/v1/pagination.proto\"D\n\x12ListThreadsRequest\x12\x12\n\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\"}\n\x13ListThreadsResponse\x12-\n\x07threads\x18\x01 \x03(\x0b\x32\x13.latchkey.v1.ThreadR\x07threads\x12\x37\n\npagination\x18\x02 \x01(\x0b\x32\x17.latchkey.v1.PaginationR\npagination\"h\n\x0bUserMessage\x12%\n\x04role\x18\x01 \x01(\x0e\x32\x11.latchkey.v1.RoleR\x04role\x12\x32\n\x07\x63ontent\x18\x02 \x03(\x0b\x32\x18.latchkey.v1.ContentPartR\x07\x63ontent\"\xac\x01\n\x12SendMessageRequest\x12*\n\x10\x63onversation_key\x18\x01 \x01(\tR\x10\x63onversation_key\x12<\n\x0cuser_message\x18\x02 \x01(\x0b\x32\x18.latchkey.v1.UserMessageR\x0cuser_message\x12,\n\x11\x63lient_message_id\x18\x03 \x01(\tR\x11\x63lient_message_id\"x\n\x13SendMessageResponse\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1e\n\nmessage_id\x18\x02 \x01(\tR\nmessage_id\x12*\n\x10\x63onversation_key\x18\x03 \x01(\tR\x10\x63onversation_key\"\xd3\x01\n\x1bGetConversationStateRequest\x12*\n\x10\x63onversation_key\x18\x01 \x01(\tR\x10\x63onversation_key\x12\x18\n\x07wait_ms\x18\x02 \x01(\x05R\x07wait_ms\x12\x1c\n\tthread_id\x18\x03 \x01(\tR\tthread_id\x12\"\n\x0cmessages_max\x18\x04 \x01(\x05R\x0cmessages_max\x12,\n\x11\x62\x65\x66ore_message_id\x18\x05 \x01(\tR\x11\x62\x65\x66ore_message_id\"\xb1\x02\n\x1cGetConversationStateResponse\x12*\n\x10\x63onversation_key\x18\x01 \x01(\tR\x10\x63onversation_key\x12\x37\n\x06status\x18\x02 \x01(\x0e\x32\x1f.latchkey.v1.ConversationStatusR\x06status\x12\x30\n\x08messages\x18\x03 \x03(\x0b\x32\x14.latchkey.v1.MessageR\x08messages\x12\"\n\x03run\x18\x04 \x01(\x0b\x32\x10.latchkey.v1.RunR\x03run\x12;\n\x16next_before_message_id\x18\x05 \x01(\tH\x00R\x16next_before_message_id\x88\x01\x01\x42\x19\n\x17_next_before_message_id2\xab\x02\n\x0eGatewayService\x12U\n\x0bListThreads\x12\x1f.latchkey.v1.ListThreadsRequest\x1a .latchkey.v1.ListThreadsResponse\"\x03\x90\x02\x01\x12P\n\x0bSendMessage\x12\x1f.latchkey.v1.SendMessageRequest\x1a .latchkey.v1.SendMessageResponse\x12p\n\x14GetConversationState\x12(.latchkey.v1.GetConversationStateRequest\x1a).latchkey.v1.GetConversationStateResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!latchkey/v1/gateway_service.proto\x12\x0blatchkey.v1\x1a\x1elatchkey/v1/conversation.proto\x1a\x1clatchkey/v1/pagination.proto\"d\n\x12ListThreadsRequest\x12\x12\n\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12\x1e\n\npage_token\x18\x03 \x01(\tR\npage_token\"\xa7\x01\n\x13ListThreadsResponse\x12-\n\x07threads\x18\x01 \x03(\x0b\x32\x13.latchkey.v1.ThreadR\x07threads\x12\x37\n\npagination\x18\x02 \x01(\x0b\x32\x17.latchkey.v1.PaginationR\npagination\x12(\n\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"h\n\x0bUserMessage\x12%\n\x04role\x18\x01 \x01(\x0e\x32\x11.latchkey.v1.RoleR\x04role\x12\x32\n\x07\x63ontent\x18\x02 \x03(\x0b\x32\x18.latchkey.v1.ContentPartR\x07\x63ontent\"\xac\x01\n\x12SendMessageRequest\x12*\n\x10\x63onversation_key\x18\x01 \x01(\tR\x10\x63onversation_key\x12<\n\x0cuser_message\x18\x02 \x01(\x0b\x32\x18.latchkey.v1.UserMessageR\x0cuser_message\x12,\n\x11\x63lient_message_id\x18\x03 \x01(\tR\x11\x63lient_message_id\"x\n\x13SendMessageResponse\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x1e\n\nmessage_id\x18\x02 \x01(\tR\nmessage_id\x12*\n\x10\x63onversation_key\x18\x03 \x01(\tR\x10\x63onversation_key\"\xd3\x01\n\x1bGetConversationStateRequest\x12*\n\x10\x63onversation_key\x18\x01 \x01(\tR\x10\x63onversation_key\x12\x18\n\x07wait_ms\x18\x02 \x01(\x05R\x07wait_ms\x12\x1c\n\tthread_id\x18\x03 \x01(\tR\tthread_id\x12\"\n\x0cmessages_max\x18\x04 \x01(\x05R\x0cmessages_max\x12,\n\x11\x62\x65\x66ore_message_id\x18\x05 \x01(\tR\x11\x62\x65\x66ore_message_id\"\xb1\x02\n\x1cGetConversationStateResponse\x12*\n\x10\x63onversation_key\x18\x01 \x01(\tR\x10\x63onversation_key\x12\x37\n\x06status\x18\x02 \x01(\x0e\x32\x1f.latchkey.v1.ConversationStatusR\x06status\x12\x30\n\x08messages\x18\x03 \x03(\x0b\x32\x14.latchkey.v1.MessageR\x08messages\x12\"\n\x03run\x18\x04 \x01(\x0b\x32\x10.latchkey.v1.RunR\x03run\x12;\n\x16next_before_message_id\x18\x05 \x01(\tH\x00R\x16next_before_message_id\x88\x01\x01\x42\x19\n\x17_next_before_message_id2\xab\x02\n\x0eGatewayService\x12U\n\x0bListThreads\x12\x1f.latchkey.v1.ListThreadsRequest\x1a .latchkey.v1.ListThreadsResponse\"\x03\x90\x02\x01\x12P\n\x0bSendMessage\x12\x1f.latchkey.v1.SendMessageRequest\x1a .latchkey.v1.SendMessageResponse\x12p\n\x14GetConversationState\x12(.latchkey.v1.GetConversationStateRequest\x1a).latchkey.v1.GetConversationStateResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,19 +38,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GATEWAYSERVICE'].methods_by_name['GetConversationState']._loaded_options = None
   _globals['_GATEWAYSERVICE'].methods_by_name['GetConversationState']._serialized_options = b'\220\002\001'
   _globals['_LISTTHREADSREQUEST']._serialized_start=112
-  _globals['_LISTTHREADSREQUEST']._serialized_end=180
-  _globals['_LISTTHREADSRESPONSE']._serialized_start=182
-  _globals['_LISTTHREADSRESPONSE']._serialized_end=307
-  _globals['_USERMESSAGE']._serialized_start=309
-  _globals['_USERMESSAGE']._serialized_end=413
-  _globals['_SENDMESSAGEREQUEST']._serialized_start=416
-  _globals['_SENDMESSAGEREQUEST']._serialized_end=588
-  _globals['_SENDMESSAGERESPONSE']._serialized_start=590
-  _globals['_SENDMESSAGERESPONSE']._serialized_end=710
-  _globals['_GETCONVERSATIONSTATEREQUEST']._serialized_start=713
-  _globals['_GETCONVERSATIONSTATEREQUEST']._serialized_end=924
-  _globals['_GETCONVERSATIONSTATERESPONSE']._serialized_start=927
-  _globals['_GETCONVERSATIONSTATERESPONSE']._serialized_end=1232
-  _globals['_GATEWAYSERVICE']._serialized_start=1235
-  _globals['_GATEWAYSERVICE']._serialized_end=1534
+  _globals['_LISTTHREADSREQUEST']._serialized_end=212
+  _globals['_LISTTHREADSRESPONSE']._serialized_start=215
+  _globals['_LISTTHREADSRESPONSE']._serialized_end=382
+  _globals['_USERMESSAGE']._serialized_start=384
+  _globals['_USERMESSAGE']._serialized_end=488
+  _globals['_SENDMESSAGEREQUEST']._serialized_start=491
+  _globals['_SENDMESSAGEREQUEST']._serialized_end=663
+  _globals['_SENDMESSAGERESPONSE']._serialized_start=665
+  _globals['_SENDMESSAGERESPONSE']._serialized_end=785
+  _globals['_GETCONVERSATIONSTATEREQUEST']._serialized_start=788
+  _globals['_GETCONVERSATIONSTATEREQUEST']._serialized_end=999
+  _globals['_GETCONVERSATIONSTATERESPONSE']._serialized_start=1002
+  _globals['_GETCONVERSATIONSTATERESPONSE']._serialized_end=1307
+  _globals['_GATEWAYSERVICE']._serialized_start=1310
+  _globals['_GATEWAYSERVICE']._serialized_end=1609
 # @@protoc_insertion_point(module_scope)

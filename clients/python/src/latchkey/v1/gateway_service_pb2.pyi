@@ -9,20 +9,24 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ListThreadsRequest(_message.Message):
-    __slots__ = ("page", "per_page")
+    __slots__ = ("page", "per_page", "page_token")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     page: int
     per_page: int
-    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ...) -> None: ...
+    page_token: str
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListThreadsResponse(_message.Message):
-    __slots__ = ("threads", "pagination")
+    __slots__ = ("threads", "pagination", "next_page_token")
     THREADS_FIELD_NUMBER: _ClassVar[int]
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     threads: _containers.RepeatedCompositeFieldContainer[_conversation_pb2.Thread]
     pagination: _pagination_pb2.Pagination
-    def __init__(self, threads: _Optional[_Iterable[_Union[_conversation_pb2.Thread, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, threads: _Optional[_Iterable[_Union[_conversation_pb2.Thread, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class UserMessage(_message.Message):
     __slots__ = ("role", "content")

@@ -16,26 +16,30 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class FindKeysRequest(_message.Message):
-    __slots__ = ("key_id", "key_prefix", "key", "page", "per_page")
+    __slots__ = ("key_id", "key_prefix", "key", "page", "per_page", "page_token")
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     key_id: str
     key_prefix: str
     key: str
     page: int
     per_page: int
-    def __init__(self, key_id: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key: _Optional[str] = ..., page: _Optional[int] = ..., per_page: _Optional[int] = ...) -> None: ...
+    page_token: str
+    def __init__(self, key_id: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key: _Optional[str] = ..., page: _Optional[int] = ..., per_page: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class FindKeysResponse(_message.Message):
-    __slots__ = ("keys", "pagination")
+    __slots__ = ("keys", "pagination", "next_page_token")
     KEYS_FIELD_NUMBER: _ClassVar[int]
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     keys: _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKey]
     pagination: _pagination_pb2.Pagination
-    def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class CreateTenantKeyRequest(_message.Message):
     __slots__ = ("tenant_id", "name", "description", "key_type", "permissions", "rate_limit", "expires_at", "publishable_config", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser", "client_request_id")
@@ -78,7 +82,7 @@ class CreateTenantKeyResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_api_key_service_pb2.IssuedKey, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
 
 class ListTenantKeysRequest(_message.Message):
-    __slots__ = ("tenant_id", "page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search")
+    __slots__ = ("tenant_id", "page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search", "page_token")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
@@ -93,6 +97,7 @@ class ListTenantKeysRequest(_message.Message):
     EXPIRES_BEFORE_FIELD_NUMBER: _ClassVar[int]
     LEAKED_FIELD_NUMBER: _ClassVar[int]
     SEARCH_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     page: int
     per_page: int
@@ -107,15 +112,18 @@ class ListTenantKeysRequest(_message.Message):
     expires_before: _timestamp_pb2.Timestamp
     leaked: bool
     search: str
-    def __init__(self, tenant_id: _Optional[str] = ..., page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ...) -> None: ...
+    page_token: str
+    def __init__(self, tenant_id: _Optional[str] = ..., page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListTenantKeysResponse(_message.Message):
-    __slots__ = ("keys", "pagination")
+    __slots__ = ("keys", "pagination", "next_page_token")
     KEYS_FIELD_NUMBER: _ClassVar[int]
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     keys: _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKey]
     pagination: _pagination_pb2.Pagination
-    def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetTenantKeyRequest(_message.Message):
     __slots__ = ("tenant_id", "key_id")
@@ -257,22 +265,26 @@ class Tenant(_message.Message):
     def __init__(self, tenant_id: _Optional[str] = ..., name: _Optional[str] = ..., key_count: _Optional[int] = ..., suspended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., suspension_reason: _Optional[str] = ...) -> None: ...
 
 class ListTenantsRequest(_message.Message):
-    __slots__ = ("page", "per_page", "only_suspended")
+    __slots__ = ("page", "per_page", "only_suspended", "page_token")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
     ONLY_SUSPENDED_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     page: int
     per_page: int
     only_suspended: bool
-    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., only_suspended: bool = ...) -> None: ...
+    page_token: str
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., only_suspended: bool = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListTenantsResponse(_message.Message):
-    __slots__ = ("tenants", "pagination")
+    __slots__ = ("tenants", "pagination", "next_page_token")
     TENANTS_FIELD_NUMBER: _ClassVar[int]
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     tenants: _containers.RepeatedCompositeFieldContainer[Tenant]
     pagination: _pagination_pb2.Pagination
-    def __init__(self, tenants: _Optional[_Iterable[_Union[Tenant, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, tenants: _Optional[_Iterable[_Union[Tenant, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetTenantRequest(_message.Message):
     __slots__ = ("tenant_id",)

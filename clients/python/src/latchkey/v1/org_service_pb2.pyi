@@ -23,20 +23,24 @@ class CreateOrgResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_org_pb2.Organization, _Mapping]] = ...) -> None: ...
 
 class ListOrgsRequest(_message.Message):
-    __slots__ = ("page", "per_page")
+    __slots__ = ("page", "per_page", "page_token")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     page: int
     per_page: int
-    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ...) -> None: ...
+    page_token: str
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListOrgsResponse(_message.Message):
-    __slots__ = ("orgs", "pagination")
+    __slots__ = ("orgs", "pagination", "next_page_token")
     ORGS_FIELD_NUMBER: _ClassVar[int]
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     orgs: _containers.RepeatedCompositeFieldContainer[_org_pb2.Membership]
     pagination: _pagination_pb2.Pagination
-    def __init__(self, orgs: _Optional[_Iterable[_Union[_org_pb2.Membership, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, orgs: _Optional[_Iterable[_Union[_org_pb2.Membership, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetOrgRequest(_message.Message):
     __slots__ = ()
@@ -73,20 +77,24 @@ class SwitchOrgResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_org_pb2.Membership, _Mapping]] = ...) -> None: ...
 
 class ListMembersRequest(_message.Message):
-    __slots__ = ("page", "per_page")
+    __slots__ = ("page", "per_page", "page_token")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     page: int
     per_page: int
-    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ...) -> None: ...
+    page_token: str
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListMembersResponse(_message.Message):
-    __slots__ = ("members", "pagination")
+    __slots__ = ("members", "pagination", "next_page_token")
     MEMBERS_FIELD_NUMBER: _ClassVar[int]
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     members: _containers.RepeatedCompositeFieldContainer[_org_pb2.Member]
     pagination: _pagination_pb2.Pagination
-    def __init__(self, members: _Optional[_Iterable[_Union[_org_pb2.Member, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, members: _Optional[_Iterable[_Union[_org_pb2.Member, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class SetMemberRoleRequest(_message.Message):
     __slots__ = ("user_id", "issuer", "role")
@@ -141,20 +149,24 @@ class CreateInvitationResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_org_pb2.Invitation, _Mapping]] = ..., token: _Optional[str] = ..., already_created: bool = ...) -> None: ...
 
 class ListInvitationsRequest(_message.Message):
-    __slots__ = ("page", "per_page")
+    __slots__ = ("page", "per_page", "page_token")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     page: int
     per_page: int
-    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ...) -> None: ...
+    page_token: str
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListInvitationsResponse(_message.Message):
-    __slots__ = ("invitations", "pagination")
+    __slots__ = ("invitations", "pagination", "next_page_token")
     INVITATIONS_FIELD_NUMBER: _ClassVar[int]
     PAGINATION_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     invitations: _containers.RepeatedCompositeFieldContainer[_org_pb2.Invitation]
     pagination: _pagination_pb2.Pagination
-    def __init__(self, invitations: _Optional[_Iterable[_Union[_org_pb2.Invitation, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, invitations: _Optional[_Iterable[_Union[_org_pb2.Invitation, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class RevokeInvitationRequest(_message.Message):
     __slots__ = ("invitation_id",)

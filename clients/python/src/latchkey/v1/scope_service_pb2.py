@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/scope_service.proto\x12\x0blatchkey.v1\"\x13\n\x11ListScopesRequest\"@\n\x12ListScopesResponse\x12*\n\x06scopes\x18\x01 \x03(\x0b\x32\x12.latchkey.v1.ScopeR\x06scopes\"_\n\x05Scope\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12 \n\x0bpublishable\x18\x03 \x01(\x08R\x0bpublishable2b\n\x0cScopeService\x12R\n\nListScopes\x12\x1e.latchkey.v1.ListScopesRequest\x1a\x1f.latchkey.v1.ListScopesResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/scope_service.proto\x12\x0blatchkey.v1\"3\n\x11ListScopesRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\"j\n\x12ListScopesResponse\x12*\n\x06scopes\x18\x01 \x03(\x0b\x32\x12.latchkey.v1.ScopeR\x06scopes\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"_\n\x05Scope\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12 \n\x0bpublishable\x18\x03 \x01(\x08R\x0bpublishable2b\n\x0cScopeService\x12R\n\nListScopes\x12\x1e.latchkey.v1.ListScopesRequest\x1a\x1f.latchkey.v1.ListScopesResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,11 +34,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SCOPESERVICE'].methods_by_name['ListScopes']._loaded_options = None
   _globals['_SCOPESERVICE'].methods_by_name['ListScopes']._serialized_options = b'\220\002\001'
   _globals['_LISTSCOPESREQUEST']._serialized_start=48
-  _globals['_LISTSCOPESREQUEST']._serialized_end=67
-  _globals['_LISTSCOPESRESPONSE']._serialized_start=69
-  _globals['_LISTSCOPESRESPONSE']._serialized_end=133
-  _globals['_SCOPE']._serialized_start=135
-  _globals['_SCOPE']._serialized_end=230
-  _globals['_SCOPESERVICE']._serialized_start=232
-  _globals['_SCOPESERVICE']._serialized_end=330
+  _globals['_LISTSCOPESREQUEST']._serialized_end=99
+  _globals['_LISTSCOPESRESPONSE']._serialized_start=101
+  _globals['_LISTSCOPESRESPONSE']._serialized_end=207
+  _globals['_SCOPE']._serialized_start=209
+  _globals['_SCOPE']._serialized_end=304
+  _globals['_SCOPESERVICE']._serialized_start=306
+  _globals['_SCOPESERVICE']._serialized_end=404
 # @@protoc_insertion_point(module_scope)

@@ -7,14 +7,18 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class ListScopesRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("page_token",)
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_token: str
+    def __init__(self, page_token: _Optional[str] = ...) -> None: ...
 
 class ListScopesResponse(_message.Message):
-    __slots__ = ("scopes",)
+    __slots__ = ("scopes", "next_page_token")
     SCOPES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     scopes: _containers.RepeatedCompositeFieldContainer[Scope]
-    def __init__(self, scopes: _Optional[_Iterable[_Union[Scope, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, scopes: _Optional[_Iterable[_Union[Scope, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Scope(_message.Message):
     __slots__ = ("name", "description", "publishable")

@@ -27,7 +27,7 @@ from latchkey.v1 import api_key_service_pb2 as latchkey_dot_v1_dot_api__key__ser
 from latchkey.v1 import usage_pb2 as latchkey_dot_v1_dot_usage__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/usage_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/usage.proto\"\x8f\x01\n\x0fGetUsageRequest\x12.\n\x04\x66rom\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x17\n\x04step\x18\x03 \x01(\tH\x00R\x04step\x88\x01\x01\x42\x07\n\x05_step\"t\n\x10GetUsageResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32\x18.latchkey.v1.ApiKeyUsageR\x06result\x12.\n\x06series\x18\x02 \x03(\x0b\x32\x16.latchkey.v1.UsageStepR\x06series\"\xa4\x01\n\x12ListTopKeysRequest\x12.\n\x04\x66rom\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x1a\n\x08per_page\x18\x03 \x01(\x05R\x08per_page\x12\x16\n\x06reason\x18\x04 \x01(\tR\x06reason\">\n\x13ListTopKeysResponse\x12\'\n\x04keys\x18\x01 \x03(\x0b\x32\x13.latchkey.v1.TopKeyR\x04keys\"\xd6\x01\n\x06TopKey\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x30\n\x13total_verifications\x18\x03 \x01(\x01R\x13total_verifications\x12:\n\x18successful_verifications\x18\x04 \x01(\x01R\x18successful_verifications\x12\x32\n\x14\x66\x61iled_verifications\x18\x05 \x01(\x01R\x14\x66\x61iled_verifications2\xb3\x01\n\x0cUsageService\x12L\n\x08GetUsage\x12\x1c.latchkey.v1.GetUsageRequest\x1a\x1d.latchkey.v1.GetUsageResponse\"\x03\x90\x02\x01\x12U\n\x0bListTopKeys\x12\x1f.latchkey.v1.ListTopKeysRequest\x1a .latchkey.v1.ListTopKeysResponse\"\x03\x90\x02\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1flatchkey/v1/usage_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/usage.proto\"\x8f\x01\n\x0fGetUsageRequest\x12.\n\x04\x66rom\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x17\n\x04step\x18\x03 \x01(\tH\x00R\x04step\x88\x01\x01\x42\x07\n\x05_step\"t\n\x10GetUsageResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32\x18.latchkey.v1.ApiKeyUsageR\x06result\x12.\n\x06series\x18\x02 \x03(\x0b\x32\x16.latchkey.v1.UsageStepR\x06series\"\xc4\x01\n\x12ListTopKeysRequest\x12.\n\x04\x66rom\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x1a\n\x08per_page\x18\x03 \x01(\x05R\x08per_page\x12\x16\n\x06reason\x18\x04 \x01(\tR\x06reason\x12\x1e\n\npage_token\x18\x05 \x01(\tR\npage_token\"h\n\x13ListTopKeysResponse\x12\'\n\x04keys\x18\x01 \x03(\x0b\x32\x13.latchkey.v1.TopKeyR\x04keys\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"\xd6\x01\n\x06TopKey\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x30\n\x13total_verifications\x18\x03 \x01(\x01R\x13total_verifications\x12:\n\x18successful_verifications\x18\x04 \x01(\x01R\x18successful_verifications\x12\x32\n\x14\x66\x61iled_verifications\x18\x05 \x01(\x01R\x14\x66\x61iled_verifications2\xb3\x01\n\x0cUsageService\x12L\n\x08GetUsage\x12\x1c.latchkey.v1.GetUsageRequest\x1a\x1d.latchkey.v1.GetUsageResponse\"\x03\x90\x02\x01\x12U\n\x0bListTopKeys\x12\x1f.latchkey.v1.ListTopKeysRequest\x1a .latchkey.v1.ListTopKeysResponse\"\x03\x90\x02\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,11 +43,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETUSAGERESPONSE']._serialized_start=287
   _globals['_GETUSAGERESPONSE']._serialized_end=403
   _globals['_LISTTOPKEYSREQUEST']._serialized_start=406
-  _globals['_LISTTOPKEYSREQUEST']._serialized_end=570
-  _globals['_LISTTOPKEYSRESPONSE']._serialized_start=572
-  _globals['_LISTTOPKEYSRESPONSE']._serialized_end=634
-  _globals['_TOPKEY']._serialized_start=637
-  _globals['_TOPKEY']._serialized_end=851
-  _globals['_USAGESERVICE']._serialized_start=854
-  _globals['_USAGESERVICE']._serialized_end=1033
+  _globals['_LISTTOPKEYSREQUEST']._serialized_end=602
+  _globals['_LISTTOPKEYSRESPONSE']._serialized_start=604
+  _globals['_LISTTOPKEYSRESPONSE']._serialized_end=708
+  _globals['_TOPKEY']._serialized_start=711
+  _globals['_TOPKEY']._serialized_end=925
+  _globals['_USAGESERVICE']._serialized_start=928
+  _globals['_USAGESERVICE']._serialized_end=1107
 # @@protoc_insertion_point(module_scope)

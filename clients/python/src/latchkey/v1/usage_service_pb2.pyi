@@ -29,21 +29,25 @@ class GetUsageResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_api_key_service_pb2.ApiKeyUsage, _Mapping]] = ..., series: _Optional[_Iterable[_Union[_usage_pb2.UsageStep, _Mapping]]] = ...) -> None: ...
 
 class ListTopKeysRequest(_message.Message):
-    __slots__ = ("to", "per_page", "reason")
+    __slots__ = ("to", "per_page", "reason", "page_token")
     FROM_FIELD_NUMBER: _ClassVar[int]
     TO_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     to: _timestamp_pb2.Timestamp
     per_page: int
     reason: str
-    def __init__(self, to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., per_page: _Optional[int] = ..., reason: _Optional[str] = ..., **kwargs) -> None: ...
+    page_token: str
+    def __init__(self, to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., per_page: _Optional[int] = ..., reason: _Optional[str] = ..., page_token: _Optional[str] = ..., **kwargs) -> None: ...
 
 class ListTopKeysResponse(_message.Message):
-    __slots__ = ("keys",)
+    __slots__ = ("keys", "next_page_token")
     KEYS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     keys: _containers.RepeatedCompositeFieldContainer[TopKey]
-    def __init__(self, keys: _Optional[_Iterable[_Union[TopKey, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, keys: _Optional[_Iterable[_Union[TopKey, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class TopKey(_message.Message):
     __slots__ = ("key_id", "name", "total_verifications", "successful_verifications", "failed_verifications")

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from latchkey.v1 import webhook_pb2 as latchkey_dot_v1_dot_webhook__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!latchkey/v1/webhook_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/webhook.proto\"\x90\x01\n\x14\x43reateWebhookRequest\x12\x10\n\x03url\x18\x01 \x01(\tR\x03url\x12\x16\n\x06\x65vents\x18\x02 \x03(\tR\x06\x65vents\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12,\n\x11\x63lient_request_id\x18\x04 \x01(\tR\x11\x63lient_request_id\"\xa5\x01\n\x15\x43reateWebhookResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x14.latchkey.v1.WebhookR\x06result\x12\x1b\n\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\x12-\n\x0f\x61lready_created\x18\x03 \x01(\x08H\x00R\x0f\x61lready_created\x88\x01\x01\x42\x12\n\x10_already_created\"\x15\n\x13ListWebhooksRequest\"H\n\x14ListWebhooksResponse\x12\x30\n\x08webhooks\x18\x01 \x03(\x0b\x32\x14.latchkey.v1.WebhookR\x08webhooks\"3\n\x11GetWebhookRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\"B\n\x12GetWebhookResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x14.latchkey.v1.WebhookR\x06result\"\xd8\x01\n\x14UpdateWebhookRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\x12\x10\n\x03url\x18\x02 \x01(\tR\x03url\x12\x16\n\x06\x65vents\x18\x03 \x03(\tR\x06\x65vents\x12 \n\x0b\x64\x65scription\x18\x04 \x01(\tR\x0b\x64\x65scription\x12\x32\n\x06status\x18\x05 \x01(\x0e\x32\x1a.latchkey.v1.WebhookStatusR\x06status\x12 \n\x0bupdate_mask\x18\x06 \x01(\tR\x0bupdate_mask\"E\n\x15UpdateWebhookResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x14.latchkey.v1.WebhookR\x06result\"6\n\x14\x44\x65leteWebhookRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\"\x17\n\x15\x44\x65leteWebhookResponse\"j\n\x1aRotateWebhookSecretRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\x12,\n\x11\x63lient_request_id\x18\x02 \x01(\tR\x11\x63lient_request_id\"\xab\x01\n\x1bRotateWebhookSecretResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x14.latchkey.v1.WebhookR\x06result\x12\x1b\n\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\x12-\n\x0f\x61lready_created\x18\x03 \x01(\x08H\x00R\x0f\x61lready_created\x88\x01\x01\x42\x12\n\x10_already_created\"4\n\x12TestWebhookRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\"G\n\x13TestWebhookResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32\x18.latchkey.v1.WebhookTestR\x06result\"\xc3\x01\n\x0bWebhookTest\x12\x1a\n\x08\x65vent_id\x18\x01 \x01(\tR\x08\x65vent_id\x12\x1c\n\tdelivered\x18\x02 \x01(\x08R\tdelivered\x12\x16\n\x06status\x18\x03 \x01(\x05R\x06status\x12 \n\x0b\x64uration_ms\x18\x04 \x01(\x05R\x0b\x64uration_ms\x12\x14\n\x05\x65rror\x18\x05 \x01(\tR\x05\x65rror\x12\x16\n\x06\x61nswer\x18\x06 \x01(\tR\x06\x61nswer\x12\x12\n\x04\x62ody\x18\x07 \x01(\tR\x04\x62ody\"\x8a\x02\n\x1cListWebhookDeliveriesRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12\x1e\n\nwebhook_id\x18\x03 \x01(\tR\nwebhook_id\x12\x1a\n\x08\x65vent_id\x18\x04 \x01(\tR\x08\x65vent_id\x12\x12\n\x04type\x18\x05 \x01(\tR\x04type\x12:\n\x06status\x18\x06 \x01(\x0e\x32\".latchkey.v1.WebhookDeliveryStatusR\x06status\x12\"\n\x0cinclude_body\x18\x07 \x01(\x08R\x0cinclude_body\"\x87\x01\n\x1dListWebhookDeliveriesResponse\x12<\n\ndeliveries\x18\x01 \x03(\x0b\x32\x1c.latchkey.v1.WebhookDeliveryR\ndeliveries\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"\xf5\x01\n\x1dRedeliverWebhookEventsRequest\x12#\n\nwebhook_id\x18\x01 \x01(\tH\x00R\nwebhook_id\x88\x01\x01\x12\x1f\n\x08\x65vent_id\x18\x02 \x01(\tH\x01R\x08\x65vent_id\x88\x01\x01\x12\x30\n\x05since\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x05since\x12 \n\x0bonly_failed\x18\x04 \x01(\x08R\x0bonly_failed\x12\x1e\n\npage_token\x18\x05 \x01(\tR\npage_tokenB\r\n\x0b_webhook_idB\x0b\n\t_event_id\"l\n\x1eRedeliverWebhookEventsResponse\x12 \n\x0bredelivered\x18\x01 \x01(\x05R\x0bredelivered\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2\xea\x06\n\x0eWebhookService\x12V\n\rCreateWebhook\x12!.latchkey.v1.CreateWebhookRequest\x1a\".latchkey.v1.CreateWebhookResponse\x12X\n\x0cListWebhooks\x12 .latchkey.v1.ListWebhooksRequest\x1a!.latchkey.v1.ListWebhooksResponse\"\x03\x90\x02\x01\x12R\n\nGetWebhook\x12\x1e.latchkey.v1.GetWebhookRequest\x1a\x1f.latchkey.v1.GetWebhookResponse\"\x03\x90\x02\x01\x12V\n\rUpdateWebhook\x12!.latchkey.v1.UpdateWebhookRequest\x1a\".latchkey.v1.UpdateWebhookResponse\x12V\n\rDeleteWebhook\x12!.latchkey.v1.DeleteWebhookRequest\x1a\".latchkey.v1.DeleteWebhookResponse\x12h\n\x13RotateWebhookSecret\x12\'.latchkey.v1.RotateWebhookSecretRequest\x1a(.latchkey.v1.RotateWebhookSecretResponse\x12P\n\x0bTestWebhook\x12\x1f.latchkey.v1.TestWebhookRequest\x1a .latchkey.v1.TestWebhookResponse\x12s\n\x15ListWebhookDeliveries\x12).latchkey.v1.ListWebhookDeliveriesRequest\x1a*.latchkey.v1.ListWebhookDeliveriesResponse\"\x03\x90\x02\x01\x12q\n\x16RedeliverWebhookEvents\x12*.latchkey.v1.RedeliverWebhookEventsRequest\x1a+.latchkey.v1.RedeliverWebhookEventsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!latchkey/v1/webhook_service.proto\x12\x0blatchkey.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/webhook.proto\"\x90\x01\n\x14\x43reateWebhookRequest\x12\x10\n\x03url\x18\x01 \x01(\tR\x03url\x12\x16\n\x06\x65vents\x18\x02 \x03(\tR\x06\x65vents\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12,\n\x11\x63lient_request_id\x18\x04 \x01(\tR\x11\x63lient_request_id\"\xa5\x01\n\x15\x43reateWebhookResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x14.latchkey.v1.WebhookR\x06result\x12\x1b\n\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\x12-\n\x0f\x61lready_created\x18\x03 \x01(\x08H\x00R\x0f\x61lready_created\x88\x01\x01\x42\x12\n\x10_already_created\"5\n\x13ListWebhooksRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\"r\n\x14ListWebhooksResponse\x12\x30\n\x08webhooks\x18\x01 \x03(\x0b\x32\x14.latchkey.v1.WebhookR\x08webhooks\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"3\n\x11GetWebhookRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\"B\n\x12GetWebhookResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x14.latchkey.v1.WebhookR\x06result\"\xd8\x01\n\x14UpdateWebhookRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\x12\x10\n\x03url\x18\x02 \x01(\tR\x03url\x12\x16\n\x06\x65vents\x18\x03 \x03(\tR\x06\x65vents\x12 \n\x0b\x64\x65scription\x18\x04 \x01(\tR\x0b\x64\x65scription\x12\x32\n\x06status\x18\x05 \x01(\x0e\x32\x1a.latchkey.v1.WebhookStatusR\x06status\x12 \n\x0bupdate_mask\x18\x06 \x01(\tR\x0bupdate_mask\"E\n\x15UpdateWebhookResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x14.latchkey.v1.WebhookR\x06result\"6\n\x14\x44\x65leteWebhookRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\"\x17\n\x15\x44\x65leteWebhookResponse\"j\n\x1aRotateWebhookSecretRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\x12,\n\x11\x63lient_request_id\x18\x02 \x01(\tR\x11\x63lient_request_id\"\xab\x01\n\x1bRotateWebhookSecretResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x14.latchkey.v1.WebhookR\x06result\x12\x1b\n\x06secret\x18\x02 \x01(\tB\x03\x80\x01\x01R\x06secret\x12-\n\x0f\x61lready_created\x18\x03 \x01(\x08H\x00R\x0f\x61lready_created\x88\x01\x01\x42\x12\n\x10_already_created\"4\n\x12TestWebhookRequest\x12\x1e\n\nwebhook_id\x18\x01 \x01(\tR\nwebhook_id\"G\n\x13TestWebhookResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32\x18.latchkey.v1.WebhookTestR\x06result\"\xc3\x01\n\x0bWebhookTest\x12\x1a\n\x08\x65vent_id\x18\x01 \x01(\tR\x08\x65vent_id\x12\x1c\n\tdelivered\x18\x02 \x01(\x08R\tdelivered\x12\x16\n\x06status\x18\x03 \x01(\x05R\x06status\x12 \n\x0b\x64uration_ms\x18\x04 \x01(\x05R\x0b\x64uration_ms\x12\x14\n\x05\x65rror\x18\x05 \x01(\tR\x05\x65rror\x12\x16\n\x06\x61nswer\x18\x06 \x01(\tR\x06\x61nswer\x12\x12\n\x04\x62ody\x18\x07 \x01(\tR\x04\x62ody\"\x8a\x02\n\x1cListWebhookDeliveriesRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12\x1e\n\nwebhook_id\x18\x03 \x01(\tR\nwebhook_id\x12\x1a\n\x08\x65vent_id\x18\x04 \x01(\tR\x08\x65vent_id\x12\x12\n\x04type\x18\x05 \x01(\tR\x04type\x12:\n\x06status\x18\x06 \x01(\x0e\x32\".latchkey.v1.WebhookDeliveryStatusR\x06status\x12\"\n\x0cinclude_body\x18\x07 \x01(\x08R\x0cinclude_body\"\x87\x01\n\x1dListWebhookDeliveriesResponse\x12<\n\ndeliveries\x18\x01 \x03(\x0b\x32\x1c.latchkey.v1.WebhookDeliveryR\ndeliveries\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"\xf5\x01\n\x1dRedeliverWebhookEventsRequest\x12#\n\nwebhook_id\x18\x01 \x01(\tH\x00R\nwebhook_id\x88\x01\x01\x12\x1f\n\x08\x65vent_id\x18\x02 \x01(\tH\x01R\x08\x65vent_id\x88\x01\x01\x12\x30\n\x05since\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x05since\x12 \n\x0bonly_failed\x18\x04 \x01(\x08R\x0bonly_failed\x12\x1e\n\npage_token\x18\x05 \x01(\tR\npage_tokenB\r\n\x0b_webhook_idB\x0b\n\t_event_id\"l\n\x1eRedeliverWebhookEventsResponse\x12 \n\x0bredelivered\x18\x01 \x01(\x05R\x0bredelivered\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token2\xea\x06\n\x0eWebhookService\x12V\n\rCreateWebhook\x12!.latchkey.v1.CreateWebhookRequest\x1a\".latchkey.v1.CreateWebhookResponse\x12X\n\x0cListWebhooks\x12 .latchkey.v1.ListWebhooksRequest\x1a!.latchkey.v1.ListWebhooksResponse\"\x03\x90\x02\x01\x12R\n\nGetWebhook\x12\x1e.latchkey.v1.GetWebhookRequest\x1a\x1f.latchkey.v1.GetWebhookResponse\"\x03\x90\x02\x01\x12V\n\rUpdateWebhook\x12!.latchkey.v1.UpdateWebhookRequest\x1a\".latchkey.v1.UpdateWebhookResponse\x12V\n\rDeleteWebhook\x12!.latchkey.v1.DeleteWebhookRequest\x1a\".latchkey.v1.DeleteWebhookResponse\x12h\n\x13RotateWebhookSecret\x12\'.latchkey.v1.RotateWebhookSecretRequest\x1a(.latchkey.v1.RotateWebhookSecretResponse\x12P\n\x0bTestWebhook\x12\x1f.latchkey.v1.TestWebhookRequest\x1a .latchkey.v1.TestWebhookResponse\x12s\n\x15ListWebhookDeliveries\x12).latchkey.v1.ListWebhookDeliveriesRequest\x1a*.latchkey.v1.ListWebhookDeliveriesResponse\"\x03\x90\x02\x01\x12q\n\x16RedeliverWebhookEvents\x12*.latchkey.v1.RedeliverWebhookEventsRequest\x1a+.latchkey.v1.RedeliverWebhookEventsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -48,39 +48,39 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATEWEBHOOKRESPONSE']._serialized_start=258
   _globals['_CREATEWEBHOOKRESPONSE']._serialized_end=423
   _globals['_LISTWEBHOOKSREQUEST']._serialized_start=425
-  _globals['_LISTWEBHOOKSREQUEST']._serialized_end=446
-  _globals['_LISTWEBHOOKSRESPONSE']._serialized_start=448
-  _globals['_LISTWEBHOOKSRESPONSE']._serialized_end=520
-  _globals['_GETWEBHOOKREQUEST']._serialized_start=522
-  _globals['_GETWEBHOOKREQUEST']._serialized_end=573
-  _globals['_GETWEBHOOKRESPONSE']._serialized_start=575
-  _globals['_GETWEBHOOKRESPONSE']._serialized_end=641
-  _globals['_UPDATEWEBHOOKREQUEST']._serialized_start=644
-  _globals['_UPDATEWEBHOOKREQUEST']._serialized_end=860
-  _globals['_UPDATEWEBHOOKRESPONSE']._serialized_start=862
-  _globals['_UPDATEWEBHOOKRESPONSE']._serialized_end=931
-  _globals['_DELETEWEBHOOKREQUEST']._serialized_start=933
-  _globals['_DELETEWEBHOOKREQUEST']._serialized_end=987
-  _globals['_DELETEWEBHOOKRESPONSE']._serialized_start=989
-  _globals['_DELETEWEBHOOKRESPONSE']._serialized_end=1012
-  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_start=1014
-  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_end=1120
-  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_start=1123
-  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_end=1294
-  _globals['_TESTWEBHOOKREQUEST']._serialized_start=1296
-  _globals['_TESTWEBHOOKREQUEST']._serialized_end=1348
-  _globals['_TESTWEBHOOKRESPONSE']._serialized_start=1350
-  _globals['_TESTWEBHOOKRESPONSE']._serialized_end=1421
-  _globals['_WEBHOOKTEST']._serialized_start=1424
-  _globals['_WEBHOOKTEST']._serialized_end=1619
-  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_start=1622
-  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_end=1888
-  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_start=1891
-  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_end=2026
-  _globals['_REDELIVERWEBHOOKEVENTSREQUEST']._serialized_start=2029
-  _globals['_REDELIVERWEBHOOKEVENTSREQUEST']._serialized_end=2274
-  _globals['_REDELIVERWEBHOOKEVENTSRESPONSE']._serialized_start=2276
-  _globals['_REDELIVERWEBHOOKEVENTSRESPONSE']._serialized_end=2384
-  _globals['_WEBHOOKSERVICE']._serialized_start=2387
-  _globals['_WEBHOOKSERVICE']._serialized_end=3261
+  _globals['_LISTWEBHOOKSREQUEST']._serialized_end=478
+  _globals['_LISTWEBHOOKSRESPONSE']._serialized_start=480
+  _globals['_LISTWEBHOOKSRESPONSE']._serialized_end=594
+  _globals['_GETWEBHOOKREQUEST']._serialized_start=596
+  _globals['_GETWEBHOOKREQUEST']._serialized_end=647
+  _globals['_GETWEBHOOKRESPONSE']._serialized_start=649
+  _globals['_GETWEBHOOKRESPONSE']._serialized_end=715
+  _globals['_UPDATEWEBHOOKREQUEST']._serialized_start=718
+  _globals['_UPDATEWEBHOOKREQUEST']._serialized_end=934
+  _globals['_UPDATEWEBHOOKRESPONSE']._serialized_start=936
+  _globals['_UPDATEWEBHOOKRESPONSE']._serialized_end=1005
+  _globals['_DELETEWEBHOOKREQUEST']._serialized_start=1007
+  _globals['_DELETEWEBHOOKREQUEST']._serialized_end=1061
+  _globals['_DELETEWEBHOOKRESPONSE']._serialized_start=1063
+  _globals['_DELETEWEBHOOKRESPONSE']._serialized_end=1086
+  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_start=1088
+  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_end=1194
+  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_start=1197
+  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_end=1368
+  _globals['_TESTWEBHOOKREQUEST']._serialized_start=1370
+  _globals['_TESTWEBHOOKREQUEST']._serialized_end=1422
+  _globals['_TESTWEBHOOKRESPONSE']._serialized_start=1424
+  _globals['_TESTWEBHOOKRESPONSE']._serialized_end=1495
+  _globals['_WEBHOOKTEST']._serialized_start=1498
+  _globals['_WEBHOOKTEST']._serialized_end=1693
+  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_start=1696
+  _globals['_LISTWEBHOOKDELIVERIESREQUEST']._serialized_end=1962
+  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_start=1965
+  _globals['_LISTWEBHOOKDELIVERIESRESPONSE']._serialized_end=2100
+  _globals['_REDELIVERWEBHOOKEVENTSREQUEST']._serialized_start=2103
+  _globals['_REDELIVERWEBHOOKEVENTSREQUEST']._serialized_end=2348
+  _globals['_REDELIVERWEBHOOKEVENTSRESPONSE']._serialized_start=2350
+  _globals['_REDELIVERWEBHOOKEVENTSRESPONSE']._serialized_end=2458
+  _globals['_WEBHOOKSERVICE']._serialized_start=2461
+  _globals['_WEBHOOKSERVICE']._serialized_end=3335
 # @@protoc_insertion_point(module_scope)

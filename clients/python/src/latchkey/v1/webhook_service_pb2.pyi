@@ -33,14 +33,18 @@ class CreateWebhookResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_webhook_pb2.Webhook, _Mapping]] = ..., secret: _Optional[str] = ..., already_created: bool = ...) -> None: ...
 
 class ListWebhooksRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("page_token",)
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_token: str
+    def __init__(self, page_token: _Optional[str] = ...) -> None: ...
 
 class ListWebhooksResponse(_message.Message):
-    __slots__ = ("webhooks",)
+    __slots__ = ("webhooks", "next_page_token")
     WEBHOOKS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     webhooks: _containers.RepeatedCompositeFieldContainer[_webhook_pb2.Webhook]
-    def __init__(self, webhooks: _Optional[_Iterable[_Union[_webhook_pb2.Webhook, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, webhooks: _Optional[_Iterable[_Union[_webhook_pb2.Webhook, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetWebhookRequest(_message.Message):
     __slots__ = ("webhook_id",)

@@ -261,6 +261,10 @@ extension V1 {
         /// `Z` are the same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in
         /// `key_prefix`. At most 128 characters. Default: all.
         public var search: String
+        /// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///
+        /// The other members must be those of the request before; `per_page` may be left out.
+        public var pageToken: String
 
         public init(
             page: Int = 0,
@@ -275,7 +279,8 @@ extension V1 {
             lastUsedBefore: Date? = nil,
             expiresBefore: Date? = nil,
             leaked: Bool = false,
-            search: String = ""
+            search: String = "",
+            pageToken: String = ""
         ) {
             self.page = page
             self.perPage = perPage
@@ -290,6 +295,7 @@ extension V1 {
             self.expiresBefore = expiresBefore
             self.leaked = leaked
             self.search = search
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
@@ -306,6 +312,7 @@ extension V1 {
             case expiresBefore = "expires_before"
             case leaked
             case search
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -323,6 +330,7 @@ extension V1 {
             self.expiresBefore = try members.decodeIfPresent(Date.self, forKey: .expiresBefore)
             self.leaked = try members.decodeIfPresent(Bool.self, forKey: .leaked) ?? false
             self.search = try members.decodeIfPresent(String.self, forKey: .search) ?? ""
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -340,6 +348,7 @@ extension V1 {
             try members.encodeIfPresent(self.expiresBefore, forKey: .expiresBefore)
             try members.encode(self.leaked, forKey: .leaked, unless: false)
             try members.encode(self.search, forKey: .search, unless: "")
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
     }
 
@@ -349,27 +358,33 @@ extension V1 {
         public var keys: [ApiKey]
         /// Where this page stands.
         public var pagination: Pagination
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
 
-        public init(keys: [ApiKey] = [], pagination: Pagination = Pagination()) {
+        public init(keys: [ApiKey] = [], pagination: Pagination = Pagination(), nextPageToken: String = "") {
             self.keys = keys
             self.pagination = pagination
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case keys
             case pagination
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.keys = try members.decodeIfPresent([ApiKey].self, forKey: .keys) ?? []
             self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.keys, forKey: .keys, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -1112,6 +1127,8 @@ extension V1 {
         ///   - search: Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`;
         ///     `A` to `Z` are the same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead,
         ///     as in `key_prefix`. At most 128 characters. Default: all.
+        ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///     The other members must be those of the request before; `per_page` may be left out.
         public func listApiKeys(
             page: Int = 0,
             perPage: Int = 0,
@@ -1125,10 +1142,11 @@ extension V1 {
             lastUsedBefore: Date? = nil,
             expiresBefore: Date? = nil,
             leaked: Bool = false,
-            search: String = ""
+            search: String = "",
+            pageToken: String = ""
         ) async throws -> ListApiKeysResponse {
             try await listApiKeys(
-                ListApiKeysRequest(page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search)
+                ListApiKeysRequest(page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search, pageToken: pageToken)
             )
         }
 

@@ -114,32 +114,57 @@ extension V1 {
         }
     }
 
-    /// ListFederationRulesRequest is empty.
+    /// ListFederationRulesRequest has no filters.
     public struct ListFederationRulesRequest: Codable, Hashable, Sendable {
-        public init() {}
+        /// Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public var pageToken: String
+
+        public init(pageToken: String = "") {
+            self.pageToken = pageToken
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case pageToken = "page_token"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
+        }
     }
 
     /// ListFederationRulesResponse is the tenant's rules.
     public struct ListFederationRulesResponse: Codable, Hashable, Sendable {
         /// The rules, the oldest first.
         public var rules: [FederationRule]
+        /// Always empty: there are no more.
+        public var nextPageToken: String
 
-        public init(rules: [FederationRule] = []) {
+        public init(rules: [FederationRule] = [], nextPageToken: String = "") {
             self.rules = rules
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case rules
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.rules = try members.decodeIfPresent([FederationRule].self, forKey: .rules) ?? []
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.rules, forKey: .rules, unless: [])
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -474,8 +499,11 @@ extension V1 {
         /// ListFederationRules lists all rules of the caller's tenant, the oldest first.
         ///
         /// An API key needs the scope `api_keys:admin`. A dashboard user needs `api_keys:admin`.
-        public func listFederationRules() async throws -> ListFederationRulesResponse {
-            try await listFederationRules(ListFederationRulesRequest())
+        ///
+        /// - Parameters:
+        ///   - pageToken: Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public func listFederationRules(pageToken: String = "") async throws -> ListFederationRulesResponse {
+            try await listFederationRules(ListFederationRulesRequest(pageToken: pageToken))
         }
 
         /// ListFederationRules, with a request that was made before.

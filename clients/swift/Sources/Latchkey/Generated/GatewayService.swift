@@ -9,27 +9,35 @@ extension V1 {
         public var page: Int
         /// Maximum number of threads in the answer. Default 0: 20. Above 100: 100.
         public var perPage: Int
+        /// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///
+        /// The other members must be those of the request before; `per_page` may be left out.
+        public var pageToken: String
 
-        public init(page: Int = 0, perPage: Int = 0) {
+        public init(page: Int = 0, perPage: Int = 0, pageToken: String = "") {
             self.page = page
             self.perPage = perPage
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case page
             case perPage = "per_page"
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
             self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.page, forKey: .page, unless: 0)
             try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
     }
 
@@ -39,27 +47,33 @@ extension V1 {
         public var threads: [Thread]
         /// Where this page stands.
         public var pagination: Pagination
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
 
-        public init(threads: [Thread] = [], pagination: Pagination = Pagination()) {
+        public init(threads: [Thread] = [], pagination: Pagination = Pagination(), nextPageToken: String = "") {
             self.threads = threads
             self.pagination = pagination
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case threads
             case pagination
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.threads = try members.decodeIfPresent([Thread].self, forKey: .threads) ?? []
             self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.threads, forKey: .threads, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -308,8 +322,10 @@ extension V1 {
         /// - Parameters:
         ///   - page: Page, from 1. Default 0: the first.
         ///   - perPage: Maximum number of threads in the answer. Default 0: 20. Above 100: 100.
-        public func listThreads(page: Int = 0, perPage: Int = 0) async throws -> ListThreadsResponse {
-            try await listThreads(ListThreadsRequest(page: page, perPage: perPage))
+        ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///     The other members must be those of the request before; `per_page` may be left out.
+        public func listThreads(page: Int = 0, perPage: Int = 0, pageToken: String = "") async throws -> ListThreadsResponse {
+            try await listThreads(ListThreadsRequest(page: page, perPage: perPage, pageToken: pageToken))
         }
 
         /// ListThreads, with a request that was made before.

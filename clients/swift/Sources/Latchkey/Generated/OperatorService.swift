@@ -15,13 +15,25 @@ extension V1 {
         public var page: Int
         /// Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
         public var perPage: Int
+        /// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///
+        /// The other members must be those of the request before; `per_page` may be left out.
+        public var pageToken: String
 
-        public init(keyID: String = "", keyPrefix: String = "", key: String = "", page: Int = 0, perPage: Int = 0) {
+        public init(
+            keyID: String = "",
+            keyPrefix: String = "",
+            key: String = "",
+            page: Int = 0,
+            perPage: Int = 0,
+            pageToken: String = ""
+        ) {
             self.keyID = keyID
             self.keyPrefix = keyPrefix
             self.key = key
             self.page = page
             self.perPage = perPage
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
@@ -30,6 +42,7 @@ extension V1 {
             case key
             case page
             case perPage = "per_page"
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -39,6 +52,7 @@ extension V1 {
             self.key = try members.decodeIfPresent(String.self, forKey: .key) ?? ""
             self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
             self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -48,6 +62,7 @@ extension V1 {
             try members.encode(self.key, forKey: .key, unless: "")
             try members.encode(self.page, forKey: .page, unless: 0)
             try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
 
         public var customMirror: Mirror {
@@ -59,6 +74,7 @@ extension V1 {
                     "key": redacted(self.key),
                     "page": self.page,
                     "perPage": self.perPage,
+                    "pageToken": self.pageToken,
                 ],
                 displayStyle: .struct
             )
@@ -71,27 +87,33 @@ extension V1 {
         public var keys: [ApiKey]
         /// Where this page stands.
         public var pagination: Pagination
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
 
-        public init(keys: [ApiKey] = [], pagination: Pagination = Pagination()) {
+        public init(keys: [ApiKey] = [], pagination: Pagination = Pagination(), nextPageToken: String = "") {
             self.keys = keys
             self.pagination = pagination
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case keys
             case pagination
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.keys = try members.decodeIfPresent([ApiKey].self, forKey: .keys) ?? []
             self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.keys, forKey: .keys, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -296,6 +318,10 @@ extension V1 {
         /// `Z` are the same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead, as in
         /// `key_prefix`. At most 128 characters. Default: all.
         public var search: String
+        /// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///
+        /// The other members must be those of the request before; `per_page` may be left out.
+        public var pageToken: String
 
         public init(
             tenantID: String,
@@ -311,7 +337,8 @@ extension V1 {
             lastUsedBefore: Date? = nil,
             expiresBefore: Date? = nil,
             leaked: Bool = false,
-            search: String = ""
+            search: String = "",
+            pageToken: String = ""
         ) {
             self.tenantID = tenantID
             self.page = page
@@ -327,6 +354,7 @@ extension V1 {
             self.expiresBefore = expiresBefore
             self.leaked = leaked
             self.search = search
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
@@ -344,6 +372,7 @@ extension V1 {
             case expiresBefore = "expires_before"
             case leaked
             case search
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -362,6 +391,7 @@ extension V1 {
             self.expiresBefore = try members.decodeIfPresent(Date.self, forKey: .expiresBefore)
             self.leaked = try members.decodeIfPresent(Bool.self, forKey: .leaked) ?? false
             self.search = try members.decodeIfPresent(String.self, forKey: .search) ?? ""
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -380,6 +410,7 @@ extension V1 {
             try members.encodeIfPresent(self.expiresBefore, forKey: .expiresBefore)
             try members.encode(self.leaked, forKey: .leaked, unless: false)
             try members.encode(self.search, forKey: .search, unless: "")
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
     }
 
@@ -389,27 +420,33 @@ extension V1 {
         public var keys: [ApiKey]
         /// Where this page stands.
         public var pagination: Pagination
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
 
-        public init(keys: [ApiKey] = [], pagination: Pagination = Pagination()) {
+        public init(keys: [ApiKey] = [], pagination: Pagination = Pagination(), nextPageToken: String = "") {
             self.keys = keys
             self.pagination = pagination
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case keys
             case pagination
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.keys = try members.decodeIfPresent([ApiKey].self, forKey: .keys) ?? []
             self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.keys, forKey: .keys, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -975,17 +1012,23 @@ extension V1 {
         public var perPage: Int
         /// Whether to list only suspended tenants. Default: all.
         public var onlySuspended: Bool
+        /// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///
+        /// The other members must be those of the request before; `per_page` may be left out.
+        public var pageToken: String
 
-        public init(page: Int = 0, perPage: Int = 0, onlySuspended: Bool = false) {
+        public init(page: Int = 0, perPage: Int = 0, onlySuspended: Bool = false, pageToken: String = "") {
             self.page = page
             self.perPage = perPage
             self.onlySuspended = onlySuspended
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case page
             case perPage = "per_page"
             case onlySuspended = "only_suspended"
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -993,6 +1036,7 @@ extension V1 {
             self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
             self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
             self.onlySuspended = try members.decodeIfPresent(Bool.self, forKey: .onlySuspended) ?? false
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -1000,6 +1044,7 @@ extension V1 {
             try members.encode(self.page, forKey: .page, unless: 0)
             try members.encode(self.perPage, forKey: .perPage, unless: 0)
             try members.encode(self.onlySuspended, forKey: .onlySuspended, unless: false)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
     }
 
@@ -1009,27 +1054,33 @@ extension V1 {
         public var tenants: [Tenant]
         /// Where this page stands.
         public var pagination: Pagination
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
 
-        public init(tenants: [Tenant] = [], pagination: Pagination = Pagination()) {
+        public init(tenants: [Tenant] = [], pagination: Pagination = Pagination(), nextPageToken: String = "") {
             self.tenants = tenants
             self.pagination = pagination
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case tenants
             case pagination
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.tenants = try members.decodeIfPresent([Tenant].self, forKey: .tenants) ?? []
             self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.tenants, forKey: .tenants, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -1659,14 +1710,19 @@ extension V1 {
         ///   - key: The whole key. It is not logged.
         ///   - page: Page, from 1. Default 0: the first.
         ///   - perPage: Maximum number of keys in the answer. Default 0: 20. Above 100: 100.
+        ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///     The other members must be those of the request before; `per_page` may be left out.
         public func findKeys(
             keyID: String = "",
             keyPrefix: String = "",
             key: String = "",
             page: Int = 0,
-            perPage: Int = 0
+            perPage: Int = 0,
+            pageToken: String = ""
         ) async throws -> FindKeysResponse {
-            try await findKeys(FindKeysRequest(keyID: keyID, keyPrefix: keyPrefix, key: key, page: page, perPage: perPage))
+            try await findKeys(
+                FindKeysRequest(keyID: keyID, keyPrefix: keyPrefix, key: key, page: page, perPage: perPage, pageToken: pageToken)
+            )
         }
 
         /// FindKeys, with a request that was made before.
@@ -1764,6 +1820,8 @@ extension V1 {
         ///   - search: Only keys that have this text in their `name`, `key_id`, `external_id` or a value of their `metadata`;
         ///     `A` to `Z` are the same as `a` to `z`. A text that begins with `sk_` or `pk_` is the beginning of a key instead,
         ///     as in `key_prefix`. At most 128 characters. Default: all.
+        ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///     The other members must be those of the request before; `per_page` may be left out.
         public func listTenantKeys(
             tenantID: String,
             page: Int = 0,
@@ -1778,10 +1836,11 @@ extension V1 {
             lastUsedBefore: Date? = nil,
             expiresBefore: Date? = nil,
             leaked: Bool = false,
-            search: String = ""
+            search: String = "",
+            pageToken: String = ""
         ) async throws -> ListTenantKeysResponse {
             try await listTenantKeys(
-                ListTenantKeysRequest(tenantID: tenantID, page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search)
+                ListTenantKeysRequest(tenantID: tenantID, page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search, pageToken: pageToken)
             )
         }
 
@@ -1978,12 +2037,17 @@ extension V1 {
         ///   - page: Page, from 1. Default 0: the first.
         ///   - perPage: Maximum number of tenants in the answer. Default 0: 20. Above 100: 100.
         ///   - onlySuspended: Whether to list only suspended tenants. Default: all.
+        ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///     The other members must be those of the request before; `per_page` may be left out.
         public func listTenants(
             page: Int = 0,
             perPage: Int = 0,
-            onlySuspended: Bool = false
+            onlySuspended: Bool = false,
+            pageToken: String = ""
         ) async throws -> ListTenantsResponse {
-            try await listTenants(ListTenantsRequest(page: page, perPage: perPage, onlySuspended: onlySuspended))
+            try await listTenants(
+                ListTenantsRequest(page: page, perPage: perPage, onlySuspended: onlySuspended, pageToken: pageToken)
+            )
         }
 
         /// ListTenants, with a request that was made before.

@@ -66,27 +66,35 @@ extension V1 {
         public var page: Int
         /// Maximum number of organizations in the answer. Default 0: 20. Above 100: 100.
         public var perPage: Int
+        /// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///
+        /// The other members must be those of the request before; `per_page` may be left out.
+        public var pageToken: String
 
-        public init(page: Int = 0, perPage: Int = 0) {
+        public init(page: Int = 0, perPage: Int = 0, pageToken: String = "") {
             self.page = page
             self.perPage = perPage
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case page
             case perPage = "per_page"
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
             self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.page, forKey: .page, unless: 0)
             try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
     }
 
@@ -96,27 +104,33 @@ extension V1 {
         public var orgs: [Membership]
         /// Where this page stands.
         public var pagination: Pagination
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
 
-        public init(orgs: [Membership] = [], pagination: Pagination = Pagination()) {
+        public init(orgs: [Membership] = [], pagination: Pagination = Pagination(), nextPageToken: String = "") {
             self.orgs = orgs
             self.pagination = pagination
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case orgs
             case pagination
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.orgs = try members.decodeIfPresent([Membership].self, forKey: .orgs) ?? []
             self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.orgs, forKey: .orgs, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -251,27 +265,35 @@ extension V1 {
         public var page: Int
         /// Maximum number of members in the answer. Default 0: 20. Above 100: 100.
         public var perPage: Int
+        /// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///
+        /// The other members must be those of the request before; `per_page` may be left out.
+        public var pageToken: String
 
-        public init(page: Int = 0, perPage: Int = 0) {
+        public init(page: Int = 0, perPage: Int = 0, pageToken: String = "") {
             self.page = page
             self.perPage = perPage
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case page
             case perPage = "per_page"
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
             self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.page, forKey: .page, unless: 0)
             try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
     }
 
@@ -281,27 +303,33 @@ extension V1 {
         public var members: [Member]
         /// Where this page stands.
         public var pagination: Pagination
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
 
-        public init(members: [Member] = [], pagination: Pagination = Pagination()) {
+        public init(members: [Member] = [], pagination: Pagination = Pagination(), nextPageToken: String = "") {
             self.members = members
             self.pagination = pagination
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case members
             case pagination
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.members = try members.decodeIfPresent([Member].self, forKey: .members) ?? []
             self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.members, forKey: .members, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -524,27 +552,35 @@ extension V1 {
         public var page: Int
         /// Maximum number of invitations in the answer. Default 0: 20. Above 100: 100.
         public var perPage: Int
+        /// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///
+        /// The other members must be those of the request before; `per_page` may be left out.
+        public var pageToken: String
 
-        public init(page: Int = 0, perPage: Int = 0) {
+        public init(page: Int = 0, perPage: Int = 0, pageToken: String = "") {
             self.page = page
             self.perPage = perPage
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case page
             case perPage = "per_page"
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.page = try members.decodeIfPresent(Int.self, forKey: .page) ?? 0
             self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.page, forKey: .page, unless: 0)
             try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
     }
 
@@ -554,27 +590,33 @@ extension V1 {
         public var invitations: [Invitation]
         /// Where this page stands.
         public var pagination: Pagination
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
 
-        public init(invitations: [Invitation] = [], pagination: Pagination = Pagination()) {
+        public init(invitations: [Invitation] = [], pagination: Pagination = Pagination(), nextPageToken: String = "") {
             self.invitations = invitations
             self.pagination = pagination
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case invitations
             case pagination
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.invitations = try members.decodeIfPresent([Invitation].self, forKey: .invitations) ?? []
             self.pagination = try members.decodeIfPresent(Pagination.self, forKey: .pagination) ?? Pagination()
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.invitations, forKey: .invitations, unless: [])
             try members.encode(self.pagination, forKey: .pagination, unless: Pagination())
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -774,8 +816,10 @@ extension V1 {
         /// - Parameters:
         ///   - page: Page, from 1. Default 0: the first.
         ///   - perPage: Maximum number of organizations in the answer. Default 0: 20. Above 100: 100.
-        public func listOrgs(page: Int = 0, perPage: Int = 0) async throws -> ListOrgsResponse {
-            try await listOrgs(ListOrgsRequest(page: page, perPage: perPage))
+        ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///     The other members must be those of the request before; `per_page` may be left out.
+        public func listOrgs(page: Int = 0, perPage: Int = 0, pageToken: String = "") async throws -> ListOrgsResponse {
+            try await listOrgs(ListOrgsRequest(page: page, perPage: perPage, pageToken: pageToken))
         }
 
         /// ListOrgs, with a request that was made before.
@@ -830,8 +874,10 @@ extension V1 {
         /// - Parameters:
         ///   - page: Page, from 1. Default 0: the first.
         ///   - perPage: Maximum number of members in the answer. Default 0: 20. Above 100: 100.
-        public func listMembers(page: Int = 0, perPage: Int = 0) async throws -> ListMembersResponse {
-            try await listMembers(ListMembersRequest(page: page, perPage: perPage))
+        ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///     The other members must be those of the request before; `per_page` may be left out.
+        public func listMembers(page: Int = 0, perPage: Int = 0, pageToken: String = "") async throws -> ListMembersResponse {
+            try await listMembers(ListMembersRequest(page: page, perPage: perPage, pageToken: pageToken))
         }
 
         /// ListMembers, with a request that was made before.
@@ -915,8 +961,14 @@ extension V1 {
         /// - Parameters:
         ///   - page: Page, from 1. Default 0: the first.
         ///   - perPage: Maximum number of invitations in the answer. Default 0: 20. Above 100: 100.
-        public func listInvitations(page: Int = 0, perPage: Int = 0) async throws -> ListInvitationsResponse {
-            try await listInvitations(ListInvitationsRequest(page: page, perPage: perPage))
+        ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
+        ///     The other members must be those of the request before; `per_page` may be left out.
+        public func listInvitations(
+            page: Int = 0,
+            perPage: Int = 0,
+            pageToken: String = ""
+        ) async throws -> ListInvitationsResponse {
+            try await listInvitations(ListInvitationsRequest(page: page, perPage: perPage, pageToken: pageToken))
         }
 
         /// ListInvitations, with a request that was made before.

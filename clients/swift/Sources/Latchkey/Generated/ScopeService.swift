@@ -3,32 +3,57 @@
 import Foundation
 
 extension V1 {
-    /// ListScopesRequest is empty.
+    /// ListScopesRequest has no filters.
     public struct ListScopesRequest: Codable, Hashable, Sendable {
-        public init() {}
+        /// Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public var pageToken: String
+
+        public init(pageToken: String = "") {
+            self.pageToken = pageToken
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case pageToken = "page_token"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
+        }
     }
 
     /// ListScopesResponse is the catalogue.
     public struct ListScopesResponse: Codable, Hashable, Sendable {
         /// All scopes. A key can also hold `*` and, for each domain, `domain:*`.
         public var scopes: [Scope]
+        /// Always empty: there are no more.
+        public var nextPageToken: String
 
-        public init(scopes: [Scope] = []) {
+        public init(scopes: [Scope] = [], nextPageToken: String = "") {
             self.scopes = scopes
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case scopes
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.scopes = try members.decodeIfPresent([Scope].self, forKey: .scopes) ?? []
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.scopes, forKey: .scopes, unless: [])
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -75,8 +100,11 @@ extension V1 {
         /// ListScopes lists every scope that can be asked for: the built-in ones, then the platform's own.
         ///
         /// Callers: all. It needs no scope and no tenant.
-        public func listScopes() async throws -> ListScopesResponse {
-            try await listScopes(ListScopesRequest())
+        ///
+        /// - Parameters:
+        ///   - pageToken: Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public func listScopes(pageToken: String = "") async throws -> ListScopesResponse {
+            try await listScopes(ListScopesRequest(pageToken: pageToken))
         }
 
         /// ListScopes, with a request that was made before.

@@ -84,12 +84,15 @@ extension V1 {
         ///
         /// A reason is one of those of a `UsageStep`.
         public var reason: String
+        /// Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public var pageToken: String
 
-        public init(from: Date? = nil, to: Date? = nil, perPage: Int = 0, reason: String = "") {
+        public init(from: Date? = nil, to: Date? = nil, perPage: Int = 0, reason: String = "", pageToken: String = "") {
             self.from = from
             self.to = to
             self.perPage = perPage
             self.reason = reason
+            self.pageToken = pageToken
         }
 
         enum CodingKeys: String, CodingKey {
@@ -97,6 +100,7 @@ extension V1 {
             case to
             case perPage = "per_page"
             case reason
+            case pageToken = "page_token"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -105,6 +109,7 @@ extension V1 {
             self.to = try members.decodeIfPresent(Date.self, forKey: .to)
             self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
             self.reason = try members.decodeIfPresent(String.self, forKey: .reason) ?? ""
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -113,6 +118,7 @@ extension V1 {
             try members.encodeIfPresent(self.to, forKey: .to)
             try members.encode(self.perPage, forKey: .perPage, unless: 0)
             try members.encode(self.reason, forKey: .reason, unless: "")
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
         }
     }
 
@@ -120,23 +126,29 @@ extension V1 {
     public struct ListTopKeysResponse: Codable, Hashable, Sendable {
         /// The keys with most requests first; those without a use in the period are absent.
         public var keys: [TopKey]
+        /// Always empty: there are no more.
+        public var nextPageToken: String
 
-        public init(keys: [TopKey] = []) {
+        public init(keys: [TopKey] = [], nextPageToken: String = "") {
             self.keys = keys
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case keys
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.keys = try members.decodeIfPresent([TopKey].self, forKey: .keys) ?? []
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.keys, forKey: .keys, unless: [])
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -231,13 +243,15 @@ extension V1 {
         ///   - perPage: Maximum number of keys in the response. Default 0: 10. Above 100: 100.
         ///   - reason: Counts only requests that were denied for this reason, such as `rate_limited`, and leaves keys without
         ///     one out. Default: counts all requests. A reason is one of those of a `UsageStep`.
+        ///   - pageToken: Takes only the empty text: the response is the whole list. It is there because every list has it.
         public func listTopKeys(
             from: Date? = nil,
             to: Date? = nil,
             perPage: Int = 0,
-            reason: String = ""
+            reason: String = "",
+            pageToken: String = ""
         ) async throws -> ListTopKeysResponse {
-            try await listTopKeys(ListTopKeysRequest(from: from, to: to, perPage: perPage, reason: reason))
+            try await listTopKeys(ListTopKeysRequest(from: from, to: to, perPage: perPage, reason: reason, pageToken: pageToken))
         }
 
         /// ListTopKeys, with a request that was made before.

@@ -99,32 +99,57 @@ extension V1 {
         }
     }
 
-    /// ListWebhooksRequest is empty.
+    /// ListWebhooksRequest has no filters.
     public struct ListWebhooksRequest: Codable, Hashable, Sendable {
-        public init() {}
+        /// Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public var pageToken: String
+
+        public init(pageToken: String = "") {
+            self.pageToken = pageToken
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case pageToken = "page_token"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
+        }
     }
 
     /// ListWebhooksResponse is the tenant's webhooks.
     public struct ListWebhooksResponse: Codable, Hashable, Sendable {
         /// The webhooks, the oldest first.
         public var webhooks: [Webhook]
+        /// Always empty: there are no more.
+        public var nextPageToken: String
 
-        public init(webhooks: [Webhook] = []) {
+        public init(webhooks: [Webhook] = [], nextPageToken: String = "") {
             self.webhooks = webhooks
+            self.nextPageToken = nextPageToken
         }
 
         enum CodingKeys: String, CodingKey {
             case webhooks
+            case nextPageToken = "next_page_token"
         }
 
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.webhooks = try members.decodeIfPresent([Webhook].self, forKey: .webhooks) ?? []
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.webhooks, forKey: .webhooks, unless: [])
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
         }
     }
 
@@ -723,8 +748,11 @@ extension V1 {
         /// ListWebhooks lists all webhooks of the caller's tenant, the oldest first.
         ///
         /// An API key needs the scope `webhooks:read`. A dashboard user needs `webhooks:read`.
-        public func listWebhooks() async throws -> ListWebhooksResponse {
-            try await listWebhooks(ListWebhooksRequest())
+        ///
+        /// - Parameters:
+        ///   - pageToken: Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public func listWebhooks(pageToken: String = "") async throws -> ListWebhooksResponse {
+            try await listWebhooks(ListWebhooksRequest(pageToken: pageToken))
         }
 
         /// ListWebhooks, with a request that was made before.

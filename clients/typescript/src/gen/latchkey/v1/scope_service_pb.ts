@@ -10,14 +10,20 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/scope_service.proto.
  */
 export const file_latchkey_v1_scope_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS9zY29wZV9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSITChFMaXN0U2NvcGVzUmVxdWVzdCI4ChJMaXN0U2NvcGVzUmVzcG9uc2USIgoGc2NvcGVzGAEgAygLMhIubGF0Y2hrZXkudjEuU2NvcGUiPwoFU2NvcGUSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRITCgtwdWJsaXNoYWJsZRgDIAEoCDJiCgxTY29wZVNlcnZpY2USUgoKTGlzdFNjb3BlcxIeLmxhdGNoa2V5LnYxLkxpc3RTY29wZXNSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuTGlzdFNjb3Blc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw");
+  fileDesc("Ch9sYXRjaGtleS92MS9zY29wZV9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSIzChFMaXN0U2NvcGVzUmVxdWVzdBIeCgpwYWdlX3Rva2VuGAEgASgJUgpwYWdlX3Rva2VuImIKEkxpc3RTY29wZXNSZXNwb25zZRIiCgZzY29wZXMYASADKAsyEi5sYXRjaGtleS52MS5TY29wZRIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbiI/CgVTY29wZRIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhMKC3B1Ymxpc2hhYmxlGAMgASgIMmIKDFNjb3BlU2VydmljZRJSCgpMaXN0U2NvcGVzEh4ubGF0Y2hrZXkudjEuTGlzdFNjb3Blc1JlcXVlc3QaHy5sYXRjaGtleS52MS5MaXN0U2NvcGVzUmVzcG9uc2UiA5ACAWIGcHJvdG8z");
 
 /**
- * ListScopesRequest is empty.
+ * ListScopesRequest has no filters.
  *
  * @generated from message latchkey.v1.ListScopesRequest
  */
 export type ListScopesRequest = Message<"latchkey.v1.ListScopesRequest"> & {
+  /**
+   * Takes only the empty text: the response is the whole list. It is there because every list has it.
+   *
+   * @generated from field: string page_token = 1 [json_name = "page_token"];
+   */
+  pageToken: string;
 };
 
 /**
@@ -39,6 +45,13 @@ export type ListScopesResponse = Message<"latchkey.v1.ListScopesResponse"> & {
    * @generated from field: repeated latchkey.v1.Scope scopes = 1;
    */
   scopes: Scope[];
+
+  /**
+   * Always empty: there are no more.
+   *
+   * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
+   */
+  nextPageToken: string;
 };
 
 /**

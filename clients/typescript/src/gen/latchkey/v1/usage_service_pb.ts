@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/usage_service.proto.
  */
 export const file_latchkey_v1_usage_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9sYXRjaGtleS92MS91c2FnZV9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSJ/Cg9HZXRVc2FnZVJlcXVlc3QSKAoEZnJvbRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKBHN0ZXAYAyABKAlIAIgBAUIHCgVfc3RlcCJkChBHZXRVc2FnZVJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFwaUtleVVzYWdlEiYKBnNlcmllcxgCIAMoCzIWLmxhdGNoa2V5LnYxLlVzYWdlU3RlcCKkAQoSTGlzdFRvcEtleXNSZXF1ZXN0Ei4KBGZyb20YASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBEiwKAnRvGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARIaCghwZXJfcGFnZRgDIAEoBVIIcGVyX3BhZ2USFAoGcmVhc29uGAQgASgJQgSYtRgBIjgKE0xpc3RUb3BLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRvcEtleSLQAQoGVG9wS2V5EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEgwKBG5hbWUYAiABKAkSMAoTdG90YWxfdmVyaWZpY2F0aW9ucxgDIAEoAVITdG90YWxfdmVyaWZpY2F0aW9ucxI6ChhzdWNjZXNzZnVsX3ZlcmlmaWNhdGlvbnMYBCABKAFSGHN1Y2Nlc3NmdWxfdmVyaWZpY2F0aW9ucxIyChRmYWlsZWRfdmVyaWZpY2F0aW9ucxgFIAEoAVIUZmFpbGVkX3ZlcmlmaWNhdGlvbnMyswEKDFVzYWdlU2VydmljZRJMCghHZXRVc2FnZRIcLmxhdGNoa2V5LnYxLkdldFVzYWdlUmVxdWVzdBodLmxhdGNoa2V5LnYxLkdldFVzYWdlUmVzcG9uc2UiA5ACARJVCgtMaXN0VG9wS2V5cxIfLmxhdGNoa2V5LnYxLkxpc3RUb3BLZXlzUmVxdWVzdBogLmxhdGNoa2V5LnYxLkxpc3RUb3BLZXlzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_latchkey_v1_api_key_service, file_latchkey_v1_narrowing, file_latchkey_v1_usage]);
+  fileDesc("Ch9sYXRjaGtleS92MS91c2FnZV9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSJ/Cg9HZXRVc2FnZVJlcXVlc3QSKAoEZnJvbRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKBHN0ZXAYAyABKAlIAIgBAUIHCgVfc3RlcCJkChBHZXRVc2FnZVJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFwaUtleVVzYWdlEiYKBnNlcmllcxgCIAMoCzIWLmxhdGNoa2V5LnYxLlVzYWdlU3RlcCLEAQoSTGlzdFRvcEtleXNSZXF1ZXN0Ei4KBGZyb20YASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBEiwKAnRvGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARIaCghwZXJfcGFnZRgDIAEoBVIIcGVyX3BhZ2USFAoGcmVhc29uGAQgASgJQgSYtRgBEh4KCnBhZ2VfdG9rZW4YBSABKAlSCnBhZ2VfdG9rZW4iYgoTTGlzdFRvcEtleXNSZXNwb25zZRIhCgRrZXlzGAEgAygLMhMubGF0Y2hrZXkudjEuVG9wS2V5EigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuItABCgZUb3BLZXkSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQSDAoEbmFtZRgCIAEoCRIwChN0b3RhbF92ZXJpZmljYXRpb25zGAMgASgBUhN0b3RhbF92ZXJpZmljYXRpb25zEjoKGHN1Y2Nlc3NmdWxfdmVyaWZpY2F0aW9ucxgEIAEoAVIYc3VjY2Vzc2Z1bF92ZXJpZmljYXRpb25zEjIKFGZhaWxlZF92ZXJpZmljYXRpb25zGAUgASgBUhRmYWlsZWRfdmVyaWZpY2F0aW9uczKzAQoMVXNhZ2VTZXJ2aWNlEkwKCEdldFVzYWdlEhwubGF0Y2hrZXkudjEuR2V0VXNhZ2VSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuR2V0VXNhZ2VSZXNwb25zZSIDkAIBElUKC0xpc3RUb3BLZXlzEh8ubGF0Y2hrZXkudjEuTGlzdFRvcEtleXNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdFRvcEtleXNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_latchkey_v1_api_key_service, file_latchkey_v1_narrowing, file_latchkey_v1_usage]);
 
 /**
  * GetUsageRequest names the period.
@@ -120,6 +120,13 @@ export type ListTopKeysRequest = Message<"latchkey.v1.ListTopKeysRequest"> & {
    * @generated from field: string reason = 4;
    */
   reason: string;
+
+  /**
+   * Takes only the empty text: the response is the whole list. It is there because every list has it.
+   *
+   * @generated from field: string page_token = 5 [json_name = "page_token"];
+   */
+  pageToken: string;
 };
 
 /**
@@ -141,6 +148,13 @@ export type ListTopKeysResponse = Message<"latchkey.v1.ListTopKeysResponse"> & {
    * @generated from field: repeated latchkey.v1.TopKey keys = 1;
    */
   keys: TopKey[];
+
+  /**
+   * Always empty: there are no more.
+   *
+   * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
+   */
+  nextPageToken: string;
 };
 
 /**
