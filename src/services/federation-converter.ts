@@ -36,11 +36,12 @@ export function fromRule(req: CreateFederationRuleRequest | UpdateFederationRule
 
 export function toRule(rule: FederationRule): MessageInitShape<typeof FederationRuleSchema> {
   const { ruleId, name, issuer, jwksUrl, jwks, audience, claimRules, keyId, scopes, ttlSeconds, status } = rule;
+  const claims = listOf(claimRules.map((each) => ({ ...each })));
   return {
     ...{ ruleId, name, issuer, audience, keyId, ttlSeconds },
-    ...(jwksUrl !== null && { jwksUrl }),
+    ...(jwksUrl !== null && { jwksUrl, formerJwksUrl: jwksUrl }),
     ...(jwks !== null && { jwks: jwks as JsonObject }),
-    claimRules: listOf(claimRules.map((each) => ({ ...each }))),
+    ...{ claimRules: claims, formerClaimRules: claims },
     scopes: [...scopes],
     status: STATUSES[status],
     createdAt: toTimestamp(rule.createdAt),

@@ -80,10 +80,10 @@ const KEY_MEMBERS: Record<KeyMember, true> = {
 const RULE_MEMBERS: Record<FederationRuleMember, true> = {
   name: true,
   issuer: true,
-  jwksUrl: true,
+  jwks_url: true,
   jwks: true,
   audience: true,
-  claimRules: true,
+  claim_rules: true,
   key_id: true,
   scopes: true,
   ttl_seconds: true,

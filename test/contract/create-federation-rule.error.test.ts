@@ -15,31 +15,31 @@ describe("a rule is 400, which names the member,", () => {
     ["with white space in the issuer", { issuer: "https://ci example" }, "issuer", "visible characters"],
     ["with a template of an issuer", { issuer: "https://ci.example/{tenant}" }, "issuer", "template"],
     ["with this service as the issuer", { issuer: "https://latchkey.test" }, "issuer", "must not lead to this service"],
-    ["with a private jwksUrl", { jwksUrl: "https://10.0.0.1/keys" }, "jwksUrl", "public host"],
-    ["with an http jwksUrl", { jwksUrl: "http://ci.example.com/keys" }, "jwksUrl", "https"],
+    ["with a private jwksUrl", { jwks_url: "https://10.0.0.1/keys" }, "jwks_url", "public host"],
+    ["with an http jwksUrl", { jwks_url: "http://ci.example.com/keys" }, "jwks_url", "https"],
     ["without an audience", { audience: " " }, "audience", "is required"],
     ["with a long audience", { audience: "x".repeat(1_025) }, "audience", ""],
-    ["without claimRules", { claimRules: undefined }, "claimRules", "must have a rule"],
-    ["with claimRules that are no list", { claimRules: {} }, "claimRules", ""],
+    ["without claimRules", { claim_rules: undefined }, "claim_rules", "must have a rule"],
+    ["with claimRules that are no list", { claim_rules: {} }, "claim_rules", ""],
     [
       "with an unknown form of a rule",
-      { claimRules: [{ claim: "sub", like: "x" }] },
-      "claimRules",
+      { claim_rules: [{ claim: "sub", like: "x" }] },
+      "claim_rules",
       "equals and contains",
     ],
     [
       "with rules that pin nothing",
-      { claimRules: [{ claim: "aud", contains: "x" }] },
-      "claimRules",
+      { claim_rules: [{ claim: "aud", contains: "x" }] },
+      "claim_rules",
       "pin the workload",
     ],
     [
       "with paths into the audience",
-      { claimRules: [{ claim: "aud.0", equals: "x" }] },
-      "claimRules",
+      { claim_rules: [{ claim: "aud.0", equals: "x" }] },
+      "claim_rules",
       "pin the workload",
     ],
-    ["with 33 rules", { claimRules: Array.from({ length: 33 }, () => PIN) }, "claimRules", "at most 32"],
+    ["with 33 rules", { claim_rules: Array.from({ length: 33 }, () => PIN) }, "claim_rules", "at most 32"],
     ["with an unknown key_id", { key_id: "key_x" }, "key_id", "must name an API key of the tenant"],
     ["without scopes", { scopes: [] }, "scopes", "is required"],
     ["with an unknown scope", { scopes: ["conversation:read"] }, "scopes[0]", "conversations:read"],
@@ -47,7 +47,7 @@ describe("a rule is 400, which names the member,", () => {
     ["with a short life", { ttl_seconds: 59 }, "ttl_seconds", ""],
     ["with a long life", { ttl_seconds: 901 }, "ttl_seconds", ""],
     ["with an unknown member", { claim_rule: [] }, "claim_rule", ""],
-    ["with jwks beside jwksUrl", { jwks: { keys: [jwk] }, jwksUrl: "https://ci.example.com/keys" }, "jwks", "beside"],
+    ["with jwks beside jwksUrl", { jwks: { keys: [jwk] }, jwks_url: "https://ci.example.com/keys" }, "jwks", "beside"],
     ["with jwks without keys", { jwks: { keys: [] } }, "jwks", "JWK set"],
     ["with jwks that are no set", { jwks: { key: jwk } }, "jwks", "JWK set"],
     [
@@ -75,7 +75,7 @@ describe("a rule is 400, which names the member,", () => {
       await employer.call("create", employer.values({ issuer: `${employer.platform.issuer}/x` })),
     ];
     for (const { status, json } of answers) {
-      expect([status, json.reason, json.field]).toEqual([400, "discovery_failed", "jwksUrl"]);
+      expect([status, json.reason, json.field]).toEqual([400, "discovery_failed", "jwks_url"]);
       expect(json.message).toContain("paste the keys into jwks");
     }
   });

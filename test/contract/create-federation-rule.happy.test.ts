@@ -11,7 +11,10 @@ describe("a new rule", () => {
     expect(rule).toEqual({
       ...employer.values(),
       rule_id: expect.stringMatching(/^fed_[0-9a-f]{32}$/),
+      jwks_url: `${employer.platform.issuer}/keys`,
+      // The former names, until 0.1.0.
       jwksUrl: `${employer.platform.issuer}/keys`,
+      claimRules: employer.values().claim_rules,
       ttl_seconds: 900,
       status: "FEDERATION_RULE_STATUS_ENABLED",
       created_at: expect.stringMatching(/^\d{4}-/),

@@ -134,7 +134,7 @@ test("each recipe of the guide is run", () => {
 describe.each(Object.entries(SHAPES))("the recipe for %s", (name, { claims, others, audienceIsList }) => {
   /** A rule as the guide has it, with keys of a test in place of those of the platform. */
   async function followed() {
-    const { jwksUrl: _fetched, ...recipe } = recipes.get(name) ?? {};
+    const { jwks_url: _fetched, ...recipe } = recipes.get(name) ?? {};
     const employer = await newEmployer(service);
     const { rule_id } = await employer.create({ ...recipe, jwks: { keys: [WORKLOAD_KEY.jwk] } });
     const { issuer: iss, audience } = recipe;

@@ -51,7 +51,7 @@ describe("a form is refused, and the description names the member,", () => {
 
 test("keys of the issuer that cannot be fetched are 503 with the time to wait, and the token stays unused", async () => {
   const employer = await newEmployer(service);
-  const { rule_id } = await employer.create({ jwksUrl: `${employer.platform.issuer}/keys` });
+  const { rule_id } = await employer.create({ jwks_url: `${employer.platform.issuer}/keys` });
   const { document } = employer.platform;
   const { respond } = document;
   document.respond = (_req, res) => res.writeHead(500).end();

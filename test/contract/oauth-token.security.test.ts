@@ -117,7 +117,7 @@ describe("a token is exchanged once,", () => {
 test("a token that is refused is not used up", async () => {
   const employer = await newEmployer(service);
   const [other, right] = [
-    await employer.create({ claimRules: [{ claim: "sub", equals: "other" }] }),
+    await employer.create({ claim_rules: [{ claim: "sub", equals: "other" }] }),
     await employer.create(),
   ];
   const assertion = employer.assertion();
@@ -127,7 +127,7 @@ test("a token that is refused is not used up", async () => {
 
 test("strangers have no keys fetched: a token that is not for the rule is refused before", async () => {
   const employer = await newEmployer(service);
-  const { rule_id } = await employer.create({ jwksUrl: `${employer.platform.issuer}/keys` });
+  const { rule_id } = await employer.create({ jwks_url: `${employer.platform.issuer}/keys` });
   const before = employer.platform.fetches();
   for (const claims of [{ aud: "x" }, { iss: "https://other.example" }]) {
     await employer.exchange(rule_id, employer.assertion(claims));

@@ -68,13 +68,19 @@ const checked = (member: "issuer" | "jwksUrl"): Taken => ({
   ...{ path: "/api/v1/api-keys/check-oidc", step: "configuration" },
   body: (text) => ({ oidc: { ...OIDC, [member]: text } }),
 });
-const ruleCreated = (member: "issuer" | "jwksUrl"): Taken => ({
+const ruleCreated = (member: "issuer" | "jwks_url"): Taken => ({
   ...{ path: "/api/v1/federation/rules/create", field: member },
-  body: (text) => employer.values({ jwksUrl: OIDC.jwksUrl, [member]: text }),
+  body: (text) => employer.values({ jwks_url: OIDC.jwksUrl, [member]: text }),
 });
-const ruleUpdated = (member: "issuer" | "jwksUrl"): Taken => ({
+const ruleUpdated = (member: "issuer" | "jwks_url"): Taken => ({
   ...{ path: "/api/v1/federation/rules/update", field: member },
-  body: (text) => ({ rule_id: ruleId, ...OIDC, [member]: text, update_mask: "issuer,jwksUrl" }),
+  body: (text) => ({
+    rule_id: ruleId,
+    issuer: OIDC.issuer,
+    jwks_url: OIDC.jwksUrl,
+    [member]: text,
+    update_mask: "issuer,jwks_url",
+  }),
 });
 
 /** Each member of a request whose name says that it is about an issuer or its keys. */
@@ -86,10 +92,10 @@ const MEMBERS: Readonly<Record<string, Taken>> = {
   "CheckOidc oidc.issuer": checked("issuer"),
   "CheckOidc oidc.jwksUrl": checked("jwksUrl"),
   "CreateFederationRule issuer": ruleCreated("issuer"),
-  "CreateFederationRule jwksUrl": ruleCreated("jwksUrl"),
+  "CreateFederationRule jwks_url": ruleCreated("jwks_url"),
   "CreateFederationRule jwks": "takes no issuer",
   "UpdateFederationRule issuer": ruleUpdated("issuer"),
-  "UpdateFederationRule jwksUrl": ruleUpdated("jwksUrl"),
+  "UpdateFederationRule jwks_url": ruleUpdated("jwks_url"),
   "UpdateFederationRule jwks": "takes no issuer",
   "EraseUser issuer": "takes no issuer",
   "SetMemberRole issuer": "takes no issuer",
@@ -166,8 +172,8 @@ describe("an issuer whose metadata name this service's key set is refused", () =
 
   test.each<[string, (issuer: string) => object, string]>([
     ["api-keys/create", (issuer) => publishable({ issuer, jwksUrl: undefined }), "publishableConfig.oidc.jwksUrl"],
-    ["federation/rules/create", (issuer) => employer.values({ issuer }), "jwksUrl"],
-    ["federation/rules/update", (issuer) => ({ rule_id: ruleId, issuer, update_mask: "issuer" }), "jwksUrl"],
+    ["federation/rules/create", (issuer) => employer.values({ issuer }), "jwks_url"],
+    ["federation/rules/update", (issuer) => ({ rule_id: ruleId, issuer, update_mask: "issuer" }), "jwks_url"],
   ])("at %s", async (path, body, field) => {
     const headers = await latchkey.dashboard(employer.tenant);
     const { status, json } = await latchkey.call(`/api/v1/${path}`, body(misleading()), headers);

@@ -8,7 +8,7 @@ describe("an update", () => {
   test.each<[string, object]>([
     ["name", { name: "Releases" }],
     ["audience", { audience: "https://other.example" }],
-    ["claimRules", { claimRules: [{ claim: "ref", equals: "refs/heads/main" }] }],
+    ["claimRules", { claim_rules: [{ claim: "ref", equals: "refs/heads/main" }] }],
     ["scopes", { scopes: ["plans:read"] }],
     ["ttl_seconds", { ttl_seconds: 120 }],
     ["status", { status: "FEDERATION_RULE_STATUS_DISABLED" }],
@@ -18,7 +18,7 @@ describe("an update", () => {
     const others = employer.values({ name: "x", audience: "x", scopes: ["conversations:*"], ttl_seconds: 60 });
     const body = { ...others, ...change, rule_id: rule.rule_id, update_mask };
     const { updated_at: _after, ...updated } = (await employer.json("update", body)).result;
-    expect(updated).toEqual({ ...rule, ...change });
+    expect(updated).toEqual({ ...rule, ...change, claimRules: updated.claim_rules });
     const [event] = await eventsOf(service.latchkey, employer.tenant, { action: "federation.rule_updated" });
     expect(Object.keys(event?.changes ?? {})).toEqual([update_mask]);
   });
@@ -29,10 +29,10 @@ describe("an update", () => {
     const other = newPlatform(service.keyHost);
     const update = async (body: object, update_mask: string) =>
       (await employer.json("update", { rule_id, ...body, update_mask })).result;
-    expect(await update({ issuer: other.issuer }, "issuer")).toMatchObject({ jwksUrl: `${other.issuer}/keys` });
+    expect(await update({ issuer: other.issuer }, "issuer")).toMatchObject({ jwks_url: `${other.issuer}/keys` });
     const pasted = await update({ issuer: "https://cluster", jwks: other.jwks }, "issuer,jwks");
     expect(pasted.jwks).toEqual(other.jwks);
-    expect(pasted.jwksUrl).toBeUndefined();
+    expect([pasted.jwks_url, pasted.jwksUrl]).toEqual([undefined, undefined]);
     const jwksUrl = `${employer.platform.issuer}/keys`;
     const fetched = await update({ jwksUrl }, "jwksUrl");
     expect([fetched.jwksUrl, fetched.jwks]).toEqual([jwksUrl, undefined]);

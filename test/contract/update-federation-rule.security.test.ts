@@ -17,7 +17,7 @@ test("a caller who has less than the rule gives can only disable it", async () =
   const update = (body: object) => employer.call("update", { rule_id, ...body }, { "x-api-key": key });
   const off = { status: "FEDERATION_RULE_STATUS_DISABLED", update_mask: "status" };
   const refused = [
-    await update({ claimRules: [{ claim: "sub", equals: "mine" }], update_mask: "claimRules" }),
+    await update({ claim_rules: [{ claim: "sub", equals: "mine" }], update_mask: "claim_rules" }),
     await update({ ...off, name: "x", update_mask: "name,status" }),
     await update({ status: "FEDERATION_RULE_STATUS_ENABLED", update_mask: "status" }),
   ];

@@ -75,7 +75,7 @@ export async function newEmployer(
   }
   const values = (changes: object = {}): Record<string, unknown> => ({
     ...{ name: "Deployments", issuer: platform.issuer, audience, key_id: key.key_id, scopes: ["conversations:read"] },
-    claimRules: [{ claim: "repository_id", equals: "42" }],
+    claim_rules: [{ claim: "repository_id", equals: "42" }],
     ...changes,
   });
   function assertion(claims: Record<string, unknown> = {}, signer = platform.signer): string {

@@ -15,9 +15,9 @@ const BY_RULE_ID = { rule_id: "fed_c48e2f0b7a914d53b6e1f9d02c7a8e65" };
 const RULE_VALUES = {
   name: "Deployments of the shop",
   issuer: "https://token.actions.githubusercontent.com",
-  jwksUrl: "https://token.actions.githubusercontent.com/.well-known/jwks",
+  jwks_url: "https://token.actions.githubusercontent.com/.well-known/jwks",
   audience: "https://api.example.com/ten_acme",
-  claimRules: [
+  claim_rules: [
     { claim: "repository_id", equals: "123456789" },
     { claim: "ref", equals: "refs/heads/main" },
   ],
@@ -28,6 +28,8 @@ const RULE_VALUES = {
 const RULE = {
   ...BY_RULE_ID,
   ...RULE_VALUES,
+  jwksUrl: RULE_VALUES.jwks_url,
+  claimRules: RULE_VALUES.claim_rules,
   status: "FEDERATION_RULE_STATUS_ENABLED",
   created_at: CREATED_AT,
   updated_at: CREATED_AT,

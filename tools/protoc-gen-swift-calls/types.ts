@@ -17,6 +17,7 @@ const ITEMS_OF_LISTS: Readonly<Record<string, string>> = {
   "latchkey.v1.OidcConfig.authorized_parties": "String",
   "latchkey.v1.OidcConfig.claim_rules": "[String: JSONValue]",
   "latchkey.v1.FederationRule.claim_rules": "[String: JSONValue]",
+  "latchkey.v1.FederationRule.former_claim_rules": "[String: JSONValue]",
   "latchkey.v1.CreateFederationRuleRequest.claim_rules": "[String: JSONValue]",
   "latchkey.v1.UpdateFederationRuleRequest.claim_rules": "[String: JSONValue]",
 };

@@ -131,10 +131,10 @@ export type WebhookMember = "url" | "events" | "description" | "status";
 export type FederationRuleMember =
   | "name"
   | "issuer"
-  | "jwksUrl"
+  | "jwks_url"
   | "jwks"
   | "audience"
-  | "claimRules"
+  | "claim_rules"
   | "key_id"
   | "scopes"
   | "ttl_seconds"

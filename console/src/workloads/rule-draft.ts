@@ -139,9 +139,9 @@ export function maskOf(before: RuleDraft, after: RuleDraft): string[] {
     one.issuer !== other.issuer && "issuer",
     one.audience !== other.audience && "audience",
     // With the issuer, or the service would look for the keys of the new one by itself.
-    (keysDiffer || one.issuer !== other.issuer) && "jwksUrl",
+    (keysDiffer || one.issuer !== other.issuer) && "jwks_url",
     (keysDiffer || one.issuer !== other.issuer) && "jwks",
-    differs(claimRulesOf(before), claimRulesOf(after)) && "claimRules",
+    differs(claimRulesOf(before), claimRulesOf(after)) && "claim_rules",
     one.keyId !== other.keyId && "key_id",
     differs(one.scopes.toSorted(), other.scopes.toSorted()) && "scopes",
     one.ttlSeconds !== other.ttlSeconds && "ttl_seconds",

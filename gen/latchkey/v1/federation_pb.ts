@@ -13,7 +13,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/federation.proto.
  */
 export const file_latchkey_v1_federation: GenFile = /*@__PURE__*/
-  fileDesc("ChxsYXRjaGtleS92MS9mZWRlcmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSLlAwoORmVkZXJhdGlvblJ1bGUSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIVCghqd2tzX3VybBgEIAEoCUgAiAEBEi0KBGp3a3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgaKtRgCEAESEAoIYXVkaWVuY2UYBiABKAkSLwoLY2xhaW1fcnVsZXMYByABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlEhYKBmtleV9pZBgIIAEoCVIGa2V5X2lkEiAKBnNjb3BlcxgJIAMoCUIQirUYDCIKUGVybWlzc2lvbhIgCgt0dGxfc2Vjb25kcxgKIAEoBVILdHRsX3NlY29uZHMSMQoGc3RhdHVzGAsgASgOMiEubGF0Y2hrZXkudjEuRmVkZXJhdGlvblJ1bGVTdGF0dXMSOgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSOgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXRCCwoJX2p3a3NfdXJsIl8KDkZlZGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEhAKCGV4cGVjdGVkGAMgASgJEg0KBWZvdW5kGAQgASgJEg4KBmRldGFpbBgFIAEoCSqHAQoURmVkZXJhdGlvblJ1bGVTdGF0dXMSJgoiRkVERVJBVElPTl9SVUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEiIKHkZFREVSQVRJT05fUlVMRV9TVEFUVVNfRU5BQkxFRBABEiMKH0ZFREVSQVRJT05fUlVMRV9TVEFUVVNfRElTQUJMRUQQAmIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
+  fileDesc("ChxsYXRjaGtleS92MS9mZWRlcmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSL7BAoORmVkZXJhdGlvblJ1bGUSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIfCghqd2tzX3VybBgEIAEoCUgAUghqd2tzX3VybIgBARItCgRqd2tzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGirUYAhABEhAKCGF1ZGllbmNlGAYgASgJEjwKC2NsYWltX3J1bGVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZVILY2xhaW1fcnVsZXMSFgoGa2V5X2lkGAggASgJUgZrZXlfaWQSIAoGc2NvcGVzGAkgAygJQhCKtRgMIgpQZXJtaXNzaW9uEiAKC3R0bF9zZWNvbmRzGAogASgFUgt0dGxfc2Vjb25kcxIxCgZzdGF0dXMYCyABKA4yIS5sYXRjaGtleS52MS5GZWRlcmF0aW9uUnVsZVN0YXR1cxI6CgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBI6Cgp1cGRhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKdXBkYXRlZF9hdBIlCg9mb3JtZXJfandrc191cmwYDiABKAlIAVIHandrc1VybIgBARJCChJmb3JtZXJfY2xhaW1fcnVsZXMYDyABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlUgpjbGFpbVJ1bGVzQgsKCV9qd2tzX3VybEISChBfZm9ybWVyX2p3a3NfdXJsIl8KDkZlZGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDgoGcGFzc2VkGAIgASgIEhAKCGV4cGVjdGVkGAMgASgJEg0KBWZvdW5kGAQgASgJEg4KBmRldGFpbBgFIAEoCSqHAQoURmVkZXJhdGlvblJ1bGVTdGF0dXMSJgoiRkVERVJBVElPTl9SVUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEiIKHkZFREVSQVRJT05fUlVMRV9TVEFUVVNfRU5BQkxFRBABEiMKH0ZFREVSQVRJT05fUlVMRV9TVEFUVVNfRElTQUJMRUQQAmIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
  * FederationRule says which workloads get tokens for a secret key, by the tokens of their own platform.
@@ -45,7 +45,7 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
   /**
    * Where the issuer's keys are; absent: they are discovered from the issuer's own metadata, or `jwks` has them.
    *
-   * @generated from field: optional string jwks_url = 4;
+   * @generated from field: optional string jwks_url = 4 [json_name = "jwks_url"];
    */
   jwksUrl?: string | undefined;
 
@@ -67,7 +67,7 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
    * What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one pins the
    * workload.
    *
-   * @generated from field: google.protobuf.ListValue claim_rules = 7;
+   * @generated from field: google.protobuf.ListValue claim_rules = 7 [json_name = "claim_rules"];
    */
   claimRules?: ListValue | undefined;
 
@@ -112,6 +112,20 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 13 [json_name = "updated_at"];
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * The same as `jwks_url`, under its former name, until 0.1.0.
+   *
+   * @generated from field: optional string former_jwks_url = 14 [json_name = "jwksUrl"];
+   */
+  formerJwksUrl?: string | undefined;
+
+  /**
+   * The same as `claim_rules`, under its former name, until 0.1.0.
+   *
+   * @generated from field: google.protobuf.ListValue former_claim_rules = 15 [json_name = "claimRules"];
+   */
+  formerClaimRules?: ListValue | undefined;
 };
 
 /**

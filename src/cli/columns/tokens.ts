@@ -38,11 +38,11 @@ export const RULE: readonly Column<FederationRule>[] = [
   { name: "status", text: statusOf, tone: (rule) => toneOf(statusOf(rule)) },
   { name: "audience", text: ({ audience }) => audience, onlyInRecord: true },
   {
-    name: "claimRules",
+    name: "claim_rules",
     text: ({ claimRules }) => JSON.stringify(claimRules === undefined ? [] : toJson(ListValueSchema, claimRules)),
     onlyInRecord: true,
   },
-  { name: "jwksUrl", text: ({ jwksUrl = "" }) => jwksUrl, onlyInRecord: true },
+  { name: "jwks_url", text: ({ jwksUrl = "" }) => jwksUrl, onlyInRecord: true },
   { name: "jwks", text: ({ jwks }) => (jwks === undefined ? "" : JSON.stringify(jwks)), onlyInRecord: true },
   { name: "ttl_seconds", text: ({ ttlSeconds }) => String(ttlSeconds), onlyInRecord: true },
   { name: "updated_at", text: ({ updatedAt }) => instant(updatedAt), onlyInRecord: true },

@@ -96,8 +96,15 @@ function addCheck(federation: Command, around: Surroundings): void {
 
 function readRule(path: string): JsonObject {
   const value: JsonValue = parsed(() => JSON.parse(readText(path, "--rule-file")));
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [spelt(name), member]));
+  }
   throw new UsageError("--rule-file must have a JSON object");
+}
+
+/** A member in camelCase as protojson knows it. */
+function spelt(name: string): string {
+  return UpdateFederationRuleRequestSchema.fields.find(({ localName }) => localName === name)?.jsonName ?? name;
 }
 
 function parsed<T>(read: () => T): T {

@@ -70,9 +70,9 @@ export async function checkedRule(
   const name = checkedName(input.name);
   requireConfigured(ctx.tokenIssuer);
   refuseOwnIssuer(ctx.isOwnIssuer, "issuer", issuer);
-  refuseOwnIssuer(ctx.isOwnIssuer, "jwksUrl", input.jwksUrl);
+  refuseOwnIssuer(ctx.isOwnIssuer, "jwks_url", input.jwksUrl);
   refuse("issuer", issuerProblem(ctx, input));
-  refuse("jwksUrl", input.jwksUrl === "" ? undefined : checkJwksUrl(input.jwksUrl, ctx.jwksAllowedHosts));
+  refuse("jwks_url", input.jwksUrl === "" ? undefined : checkJwksUrl(input.jwksUrl, ctx.jwksAllowedHosts));
   refuse("audience", audienceProblem(audience));
   const claimRules = pinningRules(input.claimRules);
   const scopes = await scopesWithinKey(ctx, tenantId, input);
@@ -98,10 +98,10 @@ function audienceProblem(audience: string): string | undefined {
 
 function pinningRules(value: unknown): readonly ClaimRule[] {
   const rules = readClaimRules(value ?? []);
-  if (typeof rules === "string") throw invalid("claimRules", rules);
+  if (typeof rules === "string") throw invalid("claim_rules", rules);
   if (!pinSubject(rules))
     throw invalid(
-      "claimRules",
+      "claim_rules",
       "must pin the workload by a claim of its own, such as sub; else every workload of the issuer gets a token",
     );
   return rules;
@@ -138,7 +138,7 @@ async function keysOf(
   { issuer, jwksUrl, jwks }: RuleInput,
 ): Promise<RuleKeys> {
   if (jwks !== null) {
-    if (jwksUrl !== "") throw invalid("jwks", "must not stand beside jwksUrl: send one of them, or neither");
+    if (jwksUrl !== "") throw invalid("jwks", "must not stand beside jwks_url: send one of them, or neither");
     await checkKeySet(ctx, tenantId, jwks);
     return { jwksUrl: null, jwks };
   }
@@ -159,17 +159,17 @@ async function checkKeySet({ tokens }: CheckRuleContext, tenantId: string, jwks:
   if (index !== -1) throw invalid(`jwks.keys[${index}]`, `the key ${inUse.keys[index]?.problem}; remove it`);
 }
 
-const SET_IT = "set jwksUrl to the address of the key set, or paste the keys into jwks";
+const SET_IT = "set jwks_url to the address of the key set, or paste the keys into jwks";
 
 /** Once: at run time the issuer's document could move the trust in its keys elsewhere. */
 async function discovered(ctx: CheckRuleContext, tenantId: string, issuer: string): Promise<string> {
   const problem = issuer.includes("?") ? "must not have a query" : checkJwksUrl(issuer, ctx.jwksAllowedHosts);
   if (problem !== undefined)
-    throw faultOf("discovery_failed", "jwksUrl", `cannot be discovered: for that, the issuer ${problem}; ${SET_IT}`);
+    throw faultOf("discovery_failed", "jwks_url", `cannot be discovered: for that, the issuer ${problem}; ${SET_IT}`);
   const found = await discoverTenantsKeySet(ctx, tenantId, issuer);
   if ("jwksUrl" in found) return found.jwksUrl;
   const reason = found.at === "own_key_set" ? "own_issuer" : "discovery_failed";
-  throw faultOf(reason, found.at === "issuer" ? "issuer" : "jwksUrl", `${found.problem}; ${SET_IT}`);
+  throw faultOf(reason, found.at === "issuer" ? "issuer" : "jwks_url", `${found.problem}; ${SET_IT}`);
 }
 
 function refuse(member: string, problem: string | undefined): void {

@@ -44,10 +44,10 @@ export async function getRule(
 export const MASKABLE = [
   "name",
   "issuer",
-  "jwksUrl",
+  "jwks_url",
   "jwks",
   "audience",
-  "claimRules",
+  "claim_rules",
   "key_id",
   "scopes",
   "ttl_seconds",
@@ -107,15 +107,15 @@ export function tooManyRules(): RequestFault {
 /** The rule that an update is to result in. Keys of one issuer are not those of another: they are found anew. */
 function merged(current: FederationRule, values: RuleValues, fields: ReadonlySet<Maskable>): RuleInput {
   const has = (field: Maskable): boolean => fields.has(field);
-  const jwks = has("jwks") ? values.jwks : has("jwksUrl") && values.jwksUrl !== "" ? null : current.jwks;
+  const jwks = has("jwks") ? values.jwks : has("jwks_url") && values.jwksUrl !== "" ? null : current.jwks;
   const keepsUrl = !has("issuer") && !has("jwks");
   return {
     name: has("name") ? values.name : current.name,
     issuer: has("issuer") ? values.issuer : current.issuer,
-    jwksUrl: has("jwksUrl") ? values.jwksUrl : keepsUrl ? (current.jwksUrl ?? "") : "",
+    jwksUrl: has("jwks_url") ? values.jwksUrl : keepsUrl ? (current.jwksUrl ?? "") : "",
     jwks,
     audience: has("audience") ? values.audience : current.audience,
-    claimRules: has("claimRules") ? values.claimRules : current.claimRules,
+    claimRules: has("claim_rules") ? values.claimRules : current.claimRules,
     keyId: has("key_id") ? values.keyId : current.keyId,
     scopes: has("scopes") ? values.scopes : current.scopes,
     ttlSeconds: has("ttl_seconds") ? values.ttlSeconds : current.ttlSeconds,
@@ -125,13 +125,13 @@ function merged(current: FederationRule, values: RuleValues, fields: ReadonlySet
 /** What the mask names of a checked rule, so that two updates of other members do not undo each other. */
 function changed(checked: Partial<CheckedRule>, fields: ReadonlySet<Maskable>): RulePatch {
   const { name, issuer, jwksUrl, jwks, audience, claimRules, keyId, scopes, ttlSeconds } = checked;
-  const hasKeys = fields.has("issuer") || fields.has("jwksUrl") || fields.has("jwks");
+  const hasKeys = fields.has("issuer") || fields.has("jwks_url") || fields.has("jwks");
   return {
     ...(fields.has("name") && { name }),
     ...(fields.has("issuer") && { issuer }),
     ...(hasKeys && { jwksUrl, jwks }),
     ...(fields.has("audience") && { audience }),
-    ...(fields.has("claimRules") && { claimRules }),
+    ...(fields.has("claim_rules") && { claimRules }),
     ...((fields.has("key_id") || fields.has("scopes")) && { keyId, scopes }),
     ...(fields.has("ttl_seconds") && { ttlSeconds }),
   };

@@ -86,14 +86,14 @@ type FederationRule struct {
 	// Issuer of the workloads' tokens, their claim `iss`.
 	Issuer string `protobuf:"bytes,3,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// Where the issuer's keys are; absent: they are discovered from the issuer's own metadata, or `jwks` has them.
-	JwksUrl *string `protobuf:"bytes,4,opt,name=jwks_url,json=jwksUrl,proto3,oneof" json:"jwks_url,omitempty"`
+	JwksUrl *string `protobuf:"bytes,4,opt,name=jwks_url,proto3,oneof" json:"jwks_url,omitempty"`
 	// The issuer's public keys, a JWK set, for an issuer that cannot be reached from here; absent: they are fetched.
 	Jwks *structpb.Struct `protobuf:"bytes,5,opt,name=jwks,proto3" json:"jwks,omitempty"`
 	// The claim `aud` of the workloads' tokens.
 	Audience string `protobuf:"bytes,6,opt,name=audience,proto3" json:"audience,omitempty"`
 	// What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one pins the
 	// workload.
-	ClaimRules *structpb.ListValue `protobuf:"bytes,7,opt,name=claim_rules,json=claimRules,proto3" json:"claim_rules,omitempty"`
+	ClaimRules *structpb.ListValue `protobuf:"bytes,7,opt,name=claim_rules,proto3" json:"claim_rules,omitempty"`
 	// The secret key for which the tokens stand.
 	KeyId string `protobuf:"bytes,8,opt,name=key_id,proto3" json:"key_id,omitempty"`
 	// Scopes of the tokens, as far as the key has them, too.
@@ -105,9 +105,13 @@ type FederationRule struct {
 	// When it was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=created_at,proto3" json:"created_at,omitempty"`
 	// When it was changed last.
-	UpdatedAt     *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=updated_at,proto3" json:"updated_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=updated_at,proto3" json:"updated_at,omitempty"`
+	// The same as `jwks_url`, under its former name, until 0.1.0.
+	FormerJwksUrl *string `protobuf:"bytes,14,opt,name=former_jwks_url,json=jwksUrl,proto3,oneof" json:"former_jwks_url,omitempty"`
+	// The same as `claim_rules`, under its former name, until 0.1.0.
+	FormerClaimRules *structpb.ListValue `protobuf:"bytes,15,opt,name=former_claim_rules,json=claimRules,proto3" json:"former_claim_rules,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *FederationRule) Reset() {
@@ -231,6 +235,20 @@ func (x *FederationRule) GetUpdatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *FederationRule) GetFormerJwksUrl() string {
+	if x != nil && x.FormerJwksUrl != nil {
+		return *x.FormerJwksUrl
+	}
+	return ""
+}
+
+func (x *FederationRule) GetFormerClaimRules() *structpb.ListValue {
+	if x != nil {
+		return x.FormerClaimRules
+	}
+	return nil
+}
+
 // FederationStep is one check of a workload's token.
 type FederationStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -320,16 +338,15 @@ var File_latchkey_v1_federation_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_federation_proto_rawDesc = "" +
 	"\n" +
-	"\x1clatchkey/v1/federation.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8e\x04\n" +
+	"\x1clatchkey/v1/federation.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8f\x05\n" +
 	"\x0eFederationRule\x12\x18\n" +
 	"\arule_id\x18\x01 \x01(\tR\arule_id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
-	"\x06issuer\x18\x03 \x01(\tR\x06issuer\x12\x1e\n" +
-	"\bjwks_url\x18\x04 \x01(\tH\x00R\ajwksUrl\x88\x01\x01\x12+\n" +
+	"\x06issuer\x18\x03 \x01(\tR\x06issuer\x12\x1f\n" +
+	"\bjwks_url\x18\x04 \x01(\tH\x00R\bjwks_url\x88\x01\x01\x12+\n" +
 	"\x04jwks\x18\x05 \x01(\v2\x17.google.protobuf.StructR\x04jwks\x12\x1a\n" +
-	"\baudience\x18\x06 \x01(\tR\baudience\x12;\n" +
-	"\vclaim_rules\x18\a \x01(\v2\x1a.google.protobuf.ListValueR\n" +
-	"claimRules\x12\x16\n" +
+	"\baudience\x18\x06 \x01(\tR\baudience\x12<\n" +
+	"\vclaim_rules\x18\a \x01(\v2\x1a.google.protobuf.ListValueR\vclaim_rules\x12\x16\n" +
 	"\x06key_id\x18\b \x01(\tR\x06key_id\x12\x16\n" +
 	"\x06scopes\x18\t \x03(\tR\x06scopes\x12 \n" +
 	"\vttl_seconds\x18\n" +
@@ -340,8 +357,12 @@ const file_latchkey_v1_federation_proto_rawDesc = "" +
 	"created_at\x12:\n" +
 	"\n" +
 	"updated_at\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updated_atB\v\n" +
-	"\t_jwks_url\"\x86\x01\n" +
+	"updated_at\x12%\n" +
+	"\x0fformer_jwks_url\x18\x0e \x01(\tH\x01R\ajwksUrl\x88\x01\x01\x12B\n" +
+	"\x12former_claim_rules\x18\x0f \x01(\v2\x1a.google.protobuf.ListValueR\n" +
+	"claimRulesB\v\n" +
+	"\t_jwks_urlB\x12\n" +
+	"\x10_former_jwks_url\"\x86\x01\n" +
 	"\x0eFederationStep\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x1a\n" +
@@ -382,11 +403,12 @@ var file_latchkey_v1_federation_proto_depIdxs = []int32{
 	0, // 2: latchkey.v1.FederationRule.status:type_name -> latchkey.v1.FederationRuleStatus
 	5, // 3: latchkey.v1.FederationRule.created_at:type_name -> google.protobuf.Timestamp
 	5, // 4: latchkey.v1.FederationRule.updated_at:type_name -> google.protobuf.Timestamp
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	4, // 5: latchkey.v1.FederationRule.former_claim_rules:type_name -> google.protobuf.ListValue
+	6, // [6:6] is the sub-list for method output_type
+	6, // [6:6] is the sub-list for method input_type
+	6, // [6:6] is the sub-list for extension type_name
+	6, // [6:6] is the sub-list for extension extendee
+	0, // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_federation_proto_init() }

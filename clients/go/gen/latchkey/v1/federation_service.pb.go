@@ -31,16 +31,16 @@ type CreateFederationRuleRequest struct {
 	Issuer string `protobuf:"bytes,2,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// Where the issuer's public keys are fetched: an absolute https URL, as for a publishable key. Default: discovered once from
 	// the issuer's metadata, unless `jwks` is set.
-	JwksUrl string `protobuf:"bytes,3,opt,name=jwks_url,json=jwksUrl,proto3" json:"jwks_url,omitempty"`
+	JwksUrl string `protobuf:"bytes,3,opt,name=jwks_url,proto3" json:"jwks_url,omitempty"`
 	// The issuer's public keys, a JWK set of at most 32 keys and 16,384 bytes as JSON, for an issuer that cannot be reached from
-	// here, such as a private cluster. Not beside `jwksUrl`. Default: they are fetched.
+	// here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
 	Jwks *structpb.Struct `protobuf:"bytes,4,opt,name=jwks,proto3" json:"jwks,omitempty"`
 	// The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another tenant may have a rule
 	// for the same issuer. Required.
 	Audience string `protobuf:"bytes,5,opt,name=audience,proto3" json:"audience,omitempty"`
 	// What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC configuration. At least
 	// one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. Required.
-	ClaimRules *structpb.ListValue `protobuf:"bytes,6,opt,name=claim_rules,json=claimRules,proto3" json:"claim_rules,omitempty"`
+	ClaimRules *structpb.ListValue `protobuf:"bytes,6,opt,name=claim_rules,proto3" json:"claim_rules,omitempty"`
 	// The secret key for which the tokens stand. Required.
 	KeyId string `protobuf:"bytes,7,opt,name=key_id,proto3" json:"key_id,omitempty"`
 	// Scopes of the tokens, 1 to 64, each among those of the key. Required.
@@ -394,16 +394,16 @@ type UpdateFederationRuleRequest struct {
 	Issuer string `protobuf:"bytes,3,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// Where the issuer's public keys are fetched: an absolute https URL, as for a publishable key. Default: discovered once from
 	// the issuer's metadata, unless `jwks` is set.
-	JwksUrl string `protobuf:"bytes,4,opt,name=jwks_url,json=jwksUrl,proto3" json:"jwks_url,omitempty"`
+	JwksUrl string `protobuf:"bytes,4,opt,name=jwks_url,proto3" json:"jwks_url,omitempty"`
 	// The issuer's public keys, a JWK set of at most 32 keys and 16,384 bytes as JSON, for an issuer that cannot be reached from
-	// here, such as a private cluster. Not beside `jwksUrl`. Default: they are fetched.
+	// here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
 	Jwks *structpb.Struct `protobuf:"bytes,5,opt,name=jwks,proto3" json:"jwks,omitempty"`
 	// The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another tenant may have a rule
 	// for the same issuer. It cannot be cleared.
 	Audience string `protobuf:"bytes,6,opt,name=audience,proto3" json:"audience,omitempty"`
 	// What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC configuration. At least
 	// one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. It cannot be cleared.
-	ClaimRules *structpb.ListValue `protobuf:"bytes,7,opt,name=claim_rules,json=claimRules,proto3" json:"claim_rules,omitempty"`
+	ClaimRules *structpb.ListValue `protobuf:"bytes,7,opt,name=claim_rules,proto3" json:"claim_rules,omitempty"`
 	// The secret key for which the tokens stand. It cannot be cleared.
 	KeyId string `protobuf:"bytes,8,opt,name=key_id,proto3" json:"key_id,omitempty"`
 	// Scopes of the tokens, 1 to 64, each among those of the key. It cannot be cleared.
@@ -412,7 +412,7 @@ type UpdateFederationRuleRequest struct {
 	TtlSeconds int32 `protobuf:"varint,10,opt,name=ttl_seconds,proto3" json:"ttl_seconds,omitempty"`
 	// New status. It cannot be cleared.
 	Status FederationRuleStatus `protobuf:"varint,11,opt,name=status,proto3,enum=latchkey.v1.FederationRuleStatus" json:"status,omitempty"`
-	// Fields to change, separated by commas, such as `audience,claimRules`. Required. At most 1,024 characters.
+	// Fields to change, separated by commas, such as `audience,claim_rules`. Required. At most 1,024 characters.
 	UpdateMask    string `protobuf:"bytes,12,opt,name=update_mask,proto3" json:"update_mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -775,15 +775,14 @@ var File_latchkey_v1_federation_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_federation_service_proto_rawDesc = "" +
 	"\n" +
-	"$latchkey/v1/federation_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1clatchkey/v1/federation.proto\"\xbc\x02\n" +
+	"$latchkey/v1/federation_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1clatchkey/v1/federation.proto\"\xbe\x02\n" +
 	"\x1bCreateFederationRuleRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06issuer\x18\x02 \x01(\tR\x06issuer\x12\x19\n" +
-	"\bjwks_url\x18\x03 \x01(\tR\ajwksUrl\x12+\n" +
+	"\x06issuer\x18\x02 \x01(\tR\x06issuer\x12\x1a\n" +
+	"\bjwks_url\x18\x03 \x01(\tR\bjwks_url\x12+\n" +
 	"\x04jwks\x18\x04 \x01(\v2\x17.google.protobuf.StructR\x04jwks\x12\x1a\n" +
-	"\baudience\x18\x05 \x01(\tR\baudience\x12;\n" +
-	"\vclaim_rules\x18\x06 \x01(\v2\x1a.google.protobuf.ListValueR\n" +
-	"claimRules\x12\x16\n" +
+	"\baudience\x18\x05 \x01(\tR\baudience\x12<\n" +
+	"\vclaim_rules\x18\x06 \x01(\v2\x1a.google.protobuf.ListValueR\vclaim_rules\x12\x16\n" +
 	"\x06key_id\x18\a \x01(\tR\x06key_id\x12\x16\n" +
 	"\x06scopes\x18\b \x03(\tR\x06scopes\x12 \n" +
 	"\vttl_seconds\x18\t \x01(\x05R\vttl_seconds\"S\n" +
@@ -799,16 +798,15 @@ const file_latchkey_v1_federation_service_proto_rawDesc = "" +
 	"\x18GetFederationRuleRequest\x12\x18\n" +
 	"\arule_id\x18\x01 \x01(\tR\arule_id\"P\n" +
 	"\x19GetFederationRuleResponse\x123\n" +
-	"\x06result\x18\x01 \x01(\v2\x1b.latchkey.v1.FederationRuleR\x06result\"\xb3\x03\n" +
+	"\x06result\x18\x01 \x01(\v2\x1b.latchkey.v1.FederationRuleR\x06result\"\xb5\x03\n" +
 	"\x1bUpdateFederationRuleRequest\x12\x18\n" +
 	"\arule_id\x18\x01 \x01(\tR\arule_id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
-	"\x06issuer\x18\x03 \x01(\tR\x06issuer\x12\x19\n" +
-	"\bjwks_url\x18\x04 \x01(\tR\ajwksUrl\x12+\n" +
+	"\x06issuer\x18\x03 \x01(\tR\x06issuer\x12\x1a\n" +
+	"\bjwks_url\x18\x04 \x01(\tR\bjwks_url\x12+\n" +
 	"\x04jwks\x18\x05 \x01(\v2\x17.google.protobuf.StructR\x04jwks\x12\x1a\n" +
-	"\baudience\x18\x06 \x01(\tR\baudience\x12;\n" +
-	"\vclaim_rules\x18\a \x01(\v2\x1a.google.protobuf.ListValueR\n" +
-	"claimRules\x12\x16\n" +
+	"\baudience\x18\x06 \x01(\tR\baudience\x12<\n" +
+	"\vclaim_rules\x18\a \x01(\v2\x1a.google.protobuf.ListValueR\vclaim_rules\x12\x16\n" +
 	"\x06key_id\x18\b \x01(\tR\x06key_id\x12\x16\n" +
 	"\x06scopes\x18\t \x03(\tR\x06scopes\x12 \n" +
 	"\vttl_seconds\x18\n" +

@@ -26,17 +26,17 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1clatchkey/v1/federation.proto\x12\x0blatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8e\x04\n\x0e\x46\x65\x64\x65rationRule\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06issuer\x18\x03 \x01(\tR\x06issuer\x12\x1e\n\x08jwks_url\x18\x04 \x01(\tH\x00R\x07jwksUrl\x88\x01\x01\x12+\n\x04jwks\x18\x05 \x01(\x0b\x32\x17.google.protobuf.StructR\x04jwks\x12\x1a\n\x08\x61udience\x18\x06 \x01(\tR\x08\x61udience\x12;\n\x0b\x63laim_rules\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.ListValueR\nclaimRules\x12\x16\n\x06key_id\x18\x08 \x01(\tR\x06key_id\x12\x16\n\x06scopes\x18\t \x03(\tR\x06scopes\x12 \n\x0bttl_seconds\x18\n \x01(\x05R\x0bttl_seconds\x12\x39\n\x06status\x18\x0b \x01(\x0e\x32!.latchkey.v1.FederationRuleStatusR\x06status\x12:\n\ncreated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\x12:\n\nupdated_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdated_atB\x0b\n\t_jwks_url\"\x86\x01\n\x0e\x46\x65\x64\x65rationStep\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06passed\x18\x02 \x01(\x08R\x06passed\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\x12\x14\n\x05\x66ound\x18\x04 \x01(\tR\x05\x66ound\x12\x16\n\x06\x64\x65tail\x18\x05 \x01(\tR\x06\x64\x65tail*\x87\x01\n\x14\x46\x65\x64\x65rationRuleStatus\x12&\n\"FEDERATION_RULE_STATUS_UNSPECIFIED\x10\x00\x12\"\n\x1e\x46\x45\x44\x45RATION_RULE_STATUS_ENABLED\x10\x01\x12#\n\x1f\x46\x45\x44\x45RATION_RULE_STATUS_DISABLED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1clatchkey/v1/federation.proto\x12\x0blatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x8f\x05\n\x0e\x46\x65\x64\x65rationRule\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06issuer\x18\x03 \x01(\tR\x06issuer\x12\x1f\n\x08jwks_url\x18\x04 \x01(\tH\x00R\x08jwks_url\x88\x01\x01\x12+\n\x04jwks\x18\x05 \x01(\x0b\x32\x17.google.protobuf.StructR\x04jwks\x12\x1a\n\x08\x61udience\x18\x06 \x01(\tR\x08\x61udience\x12<\n\x0b\x63laim_rules\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.ListValueR\x0b\x63laim_rules\x12\x16\n\x06key_id\x18\x08 \x01(\tR\x06key_id\x12\x16\n\x06scopes\x18\t \x03(\tR\x06scopes\x12 \n\x0bttl_seconds\x18\n \x01(\x05R\x0bttl_seconds\x12\x39\n\x06status\x18\x0b \x01(\x0e\x32!.latchkey.v1.FederationRuleStatusR\x06status\x12:\n\ncreated_at\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreated_at\x12:\n\nupdated_at\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdated_at\x12%\n\x0f\x66ormer_jwks_url\x18\x0e \x01(\tH\x01R\x07jwksUrl\x88\x01\x01\x12\x42\n\x12\x66ormer_claim_rules\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.ListValueR\nclaimRulesB\x0b\n\t_jwks_urlB\x12\n\x10_former_jwks_url\"\x86\x01\n\x0e\x46\x65\x64\x65rationStep\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06passed\x18\x02 \x01(\x08R\x06passed\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\x12\x14\n\x05\x66ound\x18\x04 \x01(\tR\x05\x66ound\x12\x16\n\x06\x64\x65tail\x18\x05 \x01(\tR\x06\x64\x65tail*\x87\x01\n\x14\x46\x65\x64\x65rationRuleStatus\x12&\n\"FEDERATION_RULE_STATUS_UNSPECIFIED\x10\x00\x12\"\n\x1e\x46\x45\x44\x45RATION_RULE_STATUS_ENABLED\x10\x01\x12#\n\x1f\x46\x45\x44\x45RATION_RULE_STATUS_DISABLED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'latchkey.v1.federation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_FEDERATIONRULESTATUS']._serialized_start=775
-  _globals['_FEDERATIONRULESTATUS']._serialized_end=910
+  _globals['_FEDERATIONRULESTATUS']._serialized_start=904
+  _globals['_FEDERATIONRULESTATUS']._serialized_end=1039
   _globals['_FEDERATIONRULE']._serialized_start=109
-  _globals['_FEDERATIONRULE']._serialized_end=635
-  _globals['_FEDERATIONSTEP']._serialized_start=638
-  _globals['_FEDERATIONSTEP']._serialized_end=772
+  _globals['_FEDERATIONRULE']._serialized_end=764
+  _globals['_FEDERATIONSTEP']._serialized_start=767
+  _globals['_FEDERATIONSTEP']._serialized_end=901
 # @@protoc_insertion_point(module_scope)

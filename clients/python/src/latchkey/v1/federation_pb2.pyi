@@ -21,7 +21,7 @@ FEDERATION_RULE_STATUS_ENABLED: FederationRuleStatus
 FEDERATION_RULE_STATUS_DISABLED: FederationRuleStatus
 
 class FederationRule(_message.Message):
-    __slots__ = ("rule_id", "name", "issuer", "jwks_url", "jwks", "audience", "claim_rules", "key_id", "scopes", "ttl_seconds", "status", "created_at", "updated_at")
+    __slots__ = ("rule_id", "name", "issuer", "jwks_url", "jwks", "audience", "claim_rules", "key_id", "scopes", "ttl_seconds", "status", "created_at", "updated_at", "former_jwks_url", "former_claim_rules")
     RULE_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     ISSUER_FIELD_NUMBER: _ClassVar[int]
@@ -35,6 +35,8 @@ class FederationRule(_message.Message):
     STATUS_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    FORMER_JWKS_URL_FIELD_NUMBER: _ClassVar[int]
+    FORMER_CLAIM_RULES_FIELD_NUMBER: _ClassVar[int]
     rule_id: str
     name: str
     issuer: str
@@ -48,7 +50,9 @@ class FederationRule(_message.Message):
     status: FederationRuleStatus
     created_at: _timestamp_pb2.Timestamp
     updated_at: _timestamp_pb2.Timestamp
-    def __init__(self, rule_id: _Optional[str] = ..., name: _Optional[str] = ..., issuer: _Optional[str] = ..., jwks_url: _Optional[str] = ..., jwks: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., audience: _Optional[str] = ..., claim_rules: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ..., key_id: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., ttl_seconds: _Optional[int] = ..., status: _Optional[_Union[FederationRuleStatus, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    former_jwks_url: str
+    former_claim_rules: _struct_pb2.ListValue
+    def __init__(self, rule_id: _Optional[str] = ..., name: _Optional[str] = ..., issuer: _Optional[str] = ..., jwks_url: _Optional[str] = ..., jwks: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., audience: _Optional[str] = ..., claim_rules: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ..., key_id: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., ttl_seconds: _Optional[int] = ..., status: _Optional[_Union[FederationRuleStatus, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., former_jwks_url: _Optional[str] = ..., former_claim_rules: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ...) -> None: ...
 
 class FederationStep(_message.Message):
     __slots__ = ("name", "passed", "expected", "found", "detail")

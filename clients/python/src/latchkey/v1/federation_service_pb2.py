@@ -26,7 +26,7 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from latchkey.v1 import federation_pb2 as latchkey_dot_v1_dot_federation__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$latchkey/v1/federation_service.proto\x12\x0blatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1clatchkey/v1/federation.proto\"\xbc\x02\n\x1b\x43reateFederationRuleRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06issuer\x18\x02 \x01(\tR\x06issuer\x12\x19\n\x08jwks_url\x18\x03 \x01(\tR\x07jwksUrl\x12+\n\x04jwks\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructR\x04jwks\x12\x1a\n\x08\x61udience\x18\x05 \x01(\tR\x08\x61udience\x12;\n\x0b\x63laim_rules\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.ListValueR\nclaimRules\x12\x16\n\x06key_id\x18\x07 \x01(\tR\x06key_id\x12\x16\n\x06scopes\x18\x08 \x03(\tR\x06scopes\x12 \n\x0bttl_seconds\x18\t \x01(\x05R\x0bttl_seconds\"S\n\x1c\x43reateFederationRuleResponse\x12\x33\n\x06result\x18\x01 \x01(\x0b\x32\x1b.latchkey.v1.FederationRuleR\x06result\"<\n\x1aListFederationRulesRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\"z\n\x1bListFederationRulesResponse\x12\x31\n\x05rules\x18\x01 \x03(\x0b\x32\x1b.latchkey.v1.FederationRuleR\x05rules\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"4\n\x18GetFederationRuleRequest\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\"P\n\x19GetFederationRuleResponse\x12\x33\n\x06result\x18\x01 \x01(\x0b\x32\x1b.latchkey.v1.FederationRuleR\x06result\"\xb3\x03\n\x1bUpdateFederationRuleRequest\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06issuer\x18\x03 \x01(\tR\x06issuer\x12\x19\n\x08jwks_url\x18\x04 \x01(\tR\x07jwksUrl\x12+\n\x04jwks\x18\x05 \x01(\x0b\x32\x17.google.protobuf.StructR\x04jwks\x12\x1a\n\x08\x61udience\x18\x06 \x01(\tR\x08\x61udience\x12;\n\x0b\x63laim_rules\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.ListValueR\nclaimRules\x12\x16\n\x06key_id\x18\x08 \x01(\tR\x06key_id\x12\x16\n\x06scopes\x18\t \x03(\tR\x06scopes\x12 \n\x0bttl_seconds\x18\n \x01(\x05R\x0bttl_seconds\x12\x39\n\x06status\x18\x0b \x01(\x0e\x32!.latchkey.v1.FederationRuleStatusR\x06status\x12 \n\x0bupdate_mask\x18\x0c \x01(\tR\x0bupdate_mask\"S\n\x1cUpdateFederationRuleResponse\x12\x33\n\x06result\x18\x01 \x01(\x0b\x32\x1b.latchkey.v1.FederationRuleR\x06result\"7\n\x1b\x44\x65leteFederationRuleRequest\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\"\x1e\n\x1c\x44\x65leteFederationRuleResponse\"^\n\x1f\x43heckFederationAssertionRequest\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\x12!\n\tassertion\x18\x02 \x01(\tB\x03\x80\x01\x01R\tassertion\"m\n CheckFederationAssertionResponse\x12\x16\n\x06passed\x18\x01 \x01(\x08R\x06passed\x12\x31\n\x05steps\x18\x02 \x03(\x0b\x32\x1b.latchkey.v1.FederationStepR\x05steps2\xab\x05\n\x11\x46\x65\x64\x65rationService\x12k\n\x14\x43reateFederationRule\x12(.latchkey.v1.CreateFederationRuleRequest\x1a).latchkey.v1.CreateFederationRuleResponse\x12m\n\x13ListFederationRules\x12\'.latchkey.v1.ListFederationRulesRequest\x1a(.latchkey.v1.ListFederationRulesResponse\"\x03\x90\x02\x01\x12g\n\x11GetFederationRule\x12%.latchkey.v1.GetFederationRuleRequest\x1a&.latchkey.v1.GetFederationRuleResponse\"\x03\x90\x02\x01\x12k\n\x14UpdateFederationRule\x12(.latchkey.v1.UpdateFederationRuleRequest\x1a).latchkey.v1.UpdateFederationRuleResponse\x12k\n\x14\x44\x65leteFederationRule\x12(.latchkey.v1.DeleteFederationRuleRequest\x1a).latchkey.v1.DeleteFederationRuleResponse\x12w\n\x18\x43heckFederationAssertion\x12,.latchkey.v1.CheckFederationAssertionRequest\x1a-.latchkey.v1.CheckFederationAssertionResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$latchkey/v1/federation_service.proto\x12\x0blatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1clatchkey/v1/federation.proto\"\xbe\x02\n\x1b\x43reateFederationRuleRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06issuer\x18\x02 \x01(\tR\x06issuer\x12\x1a\n\x08jwks_url\x18\x03 \x01(\tR\x08jwks_url\x12+\n\x04jwks\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructR\x04jwks\x12\x1a\n\x08\x61udience\x18\x05 \x01(\tR\x08\x61udience\x12<\n\x0b\x63laim_rules\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.ListValueR\x0b\x63laim_rules\x12\x16\n\x06key_id\x18\x07 \x01(\tR\x06key_id\x12\x16\n\x06scopes\x18\x08 \x03(\tR\x06scopes\x12 \n\x0bttl_seconds\x18\t \x01(\x05R\x0bttl_seconds\"S\n\x1c\x43reateFederationRuleResponse\x12\x33\n\x06result\x18\x01 \x01(\x0b\x32\x1b.latchkey.v1.FederationRuleR\x06result\"<\n\x1aListFederationRulesRequest\x12\x1e\n\npage_token\x18\x01 \x01(\tR\npage_token\"z\n\x1bListFederationRulesResponse\x12\x31\n\x05rules\x18\x01 \x03(\x0b\x32\x1b.latchkey.v1.FederationRuleR\x05rules\x12(\n\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"4\n\x18GetFederationRuleRequest\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\"P\n\x19GetFederationRuleResponse\x12\x33\n\x06result\x18\x01 \x01(\x0b\x32\x1b.latchkey.v1.FederationRuleR\x06result\"\xb5\x03\n\x1bUpdateFederationRuleRequest\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06issuer\x18\x03 \x01(\tR\x06issuer\x12\x1a\n\x08jwks_url\x18\x04 \x01(\tR\x08jwks_url\x12+\n\x04jwks\x18\x05 \x01(\x0b\x32\x17.google.protobuf.StructR\x04jwks\x12\x1a\n\x08\x61udience\x18\x06 \x01(\tR\x08\x61udience\x12<\n\x0b\x63laim_rules\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.ListValueR\x0b\x63laim_rules\x12\x16\n\x06key_id\x18\x08 \x01(\tR\x06key_id\x12\x16\n\x06scopes\x18\t \x03(\tR\x06scopes\x12 \n\x0bttl_seconds\x18\n \x01(\x05R\x0bttl_seconds\x12\x39\n\x06status\x18\x0b \x01(\x0e\x32!.latchkey.v1.FederationRuleStatusR\x06status\x12 \n\x0bupdate_mask\x18\x0c \x01(\tR\x0bupdate_mask\"S\n\x1cUpdateFederationRuleResponse\x12\x33\n\x06result\x18\x01 \x01(\x0b\x32\x1b.latchkey.v1.FederationRuleR\x06result\"7\n\x1b\x44\x65leteFederationRuleRequest\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\"\x1e\n\x1c\x44\x65leteFederationRuleResponse\"^\n\x1f\x43heckFederationAssertionRequest\x12\x18\n\x07rule_id\x18\x01 \x01(\tR\x07rule_id\x12!\n\tassertion\x18\x02 \x01(\tB\x03\x80\x01\x01R\tassertion\"m\n CheckFederationAssertionResponse\x12\x16\n\x06passed\x18\x01 \x01(\x08R\x06passed\x12\x31\n\x05steps\x18\x02 \x03(\x0b\x32\x1b.latchkey.v1.FederationStepR\x05steps2\xab\x05\n\x11\x46\x65\x64\x65rationService\x12k\n\x14\x43reateFederationRule\x12(.latchkey.v1.CreateFederationRuleRequest\x1a).latchkey.v1.CreateFederationRuleResponse\x12m\n\x13ListFederationRules\x12\'.latchkey.v1.ListFederationRulesRequest\x1a(.latchkey.v1.ListFederationRulesResponse\"\x03\x90\x02\x01\x12g\n\x11GetFederationRule\x12%.latchkey.v1.GetFederationRuleRequest\x1a&.latchkey.v1.GetFederationRuleResponse\"\x03\x90\x02\x01\x12k\n\x14UpdateFederationRule\x12(.latchkey.v1.UpdateFederationRuleRequest\x1a).latchkey.v1.UpdateFederationRuleResponse\x12k\n\x14\x44\x65leteFederationRule\x12(.latchkey.v1.DeleteFederationRuleRequest\x1a).latchkey.v1.DeleteFederationRuleResponse\x12w\n\x18\x43heckFederationAssertion\x12,.latchkey.v1.CheckFederationAssertionRequest\x1a-.latchkey.v1.CheckFederationAssertionResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,29 +40,29 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_FEDERATIONSERVICE'].methods_by_name['GetFederationRule']._loaded_options = None
   _globals['_FEDERATIONSERVICE'].methods_by_name['GetFederationRule']._serialized_options = b'\220\002\001'
   _globals['_CREATEFEDERATIONRULEREQUEST']._serialized_start=114
-  _globals['_CREATEFEDERATIONRULEREQUEST']._serialized_end=430
-  _globals['_CREATEFEDERATIONRULERESPONSE']._serialized_start=432
-  _globals['_CREATEFEDERATIONRULERESPONSE']._serialized_end=515
-  _globals['_LISTFEDERATIONRULESREQUEST']._serialized_start=517
-  _globals['_LISTFEDERATIONRULESREQUEST']._serialized_end=577
-  _globals['_LISTFEDERATIONRULESRESPONSE']._serialized_start=579
-  _globals['_LISTFEDERATIONRULESRESPONSE']._serialized_end=701
-  _globals['_GETFEDERATIONRULEREQUEST']._serialized_start=703
-  _globals['_GETFEDERATIONRULEREQUEST']._serialized_end=755
-  _globals['_GETFEDERATIONRULERESPONSE']._serialized_start=757
-  _globals['_GETFEDERATIONRULERESPONSE']._serialized_end=837
-  _globals['_UPDATEFEDERATIONRULEREQUEST']._serialized_start=840
-  _globals['_UPDATEFEDERATIONRULEREQUEST']._serialized_end=1275
-  _globals['_UPDATEFEDERATIONRULERESPONSE']._serialized_start=1277
-  _globals['_UPDATEFEDERATIONRULERESPONSE']._serialized_end=1360
-  _globals['_DELETEFEDERATIONRULEREQUEST']._serialized_start=1362
-  _globals['_DELETEFEDERATIONRULEREQUEST']._serialized_end=1417
-  _globals['_DELETEFEDERATIONRULERESPONSE']._serialized_start=1419
-  _globals['_DELETEFEDERATIONRULERESPONSE']._serialized_end=1449
-  _globals['_CHECKFEDERATIONASSERTIONREQUEST']._serialized_start=1451
-  _globals['_CHECKFEDERATIONASSERTIONREQUEST']._serialized_end=1545
-  _globals['_CHECKFEDERATIONASSERTIONRESPONSE']._serialized_start=1547
-  _globals['_CHECKFEDERATIONASSERTIONRESPONSE']._serialized_end=1656
-  _globals['_FEDERATIONSERVICE']._serialized_start=1659
-  _globals['_FEDERATIONSERVICE']._serialized_end=2342
+  _globals['_CREATEFEDERATIONRULEREQUEST']._serialized_end=432
+  _globals['_CREATEFEDERATIONRULERESPONSE']._serialized_start=434
+  _globals['_CREATEFEDERATIONRULERESPONSE']._serialized_end=517
+  _globals['_LISTFEDERATIONRULESREQUEST']._serialized_start=519
+  _globals['_LISTFEDERATIONRULESREQUEST']._serialized_end=579
+  _globals['_LISTFEDERATIONRULESRESPONSE']._serialized_start=581
+  _globals['_LISTFEDERATIONRULESRESPONSE']._serialized_end=703
+  _globals['_GETFEDERATIONRULEREQUEST']._serialized_start=705
+  _globals['_GETFEDERATIONRULEREQUEST']._serialized_end=757
+  _globals['_GETFEDERATIONRULERESPONSE']._serialized_start=759
+  _globals['_GETFEDERATIONRULERESPONSE']._serialized_end=839
+  _globals['_UPDATEFEDERATIONRULEREQUEST']._serialized_start=842
+  _globals['_UPDATEFEDERATIONRULEREQUEST']._serialized_end=1279
+  _globals['_UPDATEFEDERATIONRULERESPONSE']._serialized_start=1281
+  _globals['_UPDATEFEDERATIONRULERESPONSE']._serialized_end=1364
+  _globals['_DELETEFEDERATIONRULEREQUEST']._serialized_start=1366
+  _globals['_DELETEFEDERATIONRULEREQUEST']._serialized_end=1421
+  _globals['_DELETEFEDERATIONRULERESPONSE']._serialized_start=1423
+  _globals['_DELETEFEDERATIONRULERESPONSE']._serialized_end=1453
+  _globals['_CHECKFEDERATIONASSERTIONREQUEST']._serialized_start=1455
+  _globals['_CHECKFEDERATIONASSERTIONREQUEST']._serialized_end=1549
+  _globals['_CHECKFEDERATIONASSERTIONRESPONSE']._serialized_start=1551
+  _globals['_CHECKFEDERATIONASSERTIONRESPONSE']._serialized_end=1660
+  _globals['_FEDERATIONSERVICE']._serialized_start=1663
+  _globals['_FEDERATIONSERVICE']._serialized_end=2346
 # @@protoc_insertion_point(module_scope)

@@ -52,6 +52,10 @@ extension V1 {
         public var createdAt: Date
         /// When it was changed last.
         public var updatedAt: Date
+        /// The same as `jwks_url`, under its former name, until 0.1.0.
+        public var formerJWKSURL: String?
+        /// The same as `claim_rules`, under its former name, until 0.1.0.
+        public var formerClaimRules: [[String: JSONValue]]?
 
         public init(
             ruleID: String = "",
@@ -66,7 +70,9 @@ extension V1 {
             ttlSeconds: Int = 0,
             status: FederationRuleStatus = .unspecified,
             createdAt: Date = Date(timeIntervalSince1970: 0),
-            updatedAt: Date = Date(timeIntervalSince1970: 0)
+            updatedAt: Date = Date(timeIntervalSince1970: 0),
+            formerJWKSURL: String? = nil,
+            formerClaimRules: [[String: JSONValue]]? = nil
         ) {
             self.ruleID = ruleID
             self.name = name
@@ -81,22 +87,26 @@ extension V1 {
             self.status = status
             self.createdAt = createdAt
             self.updatedAt = updatedAt
+            self.formerJWKSURL = formerJWKSURL
+            self.formerClaimRules = formerClaimRules
         }
 
         enum CodingKeys: String, CodingKey {
             case ruleID = "rule_id"
             case name
             case issuer
-            case jwksURL = "jwksUrl"
+            case jwksURL = "jwks_url"
             case jwks
             case audience
-            case claimRules
+            case claimRules = "claim_rules"
             case keyID = "key_id"
             case scopes
             case ttlSeconds = "ttl_seconds"
             case status
             case createdAt = "created_at"
             case updatedAt = "updated_at"
+            case formerJWKSURL = "jwksUrl"
+            case formerClaimRules = "claimRules"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -114,6 +124,8 @@ extension V1 {
             self.status = try members.decodeIfPresent(FederationRuleStatus.self, forKey: .status) ?? .unspecified
             self.createdAt = try members.decodeIfPresent(Date.self, forKey: .createdAt) ?? Date(timeIntervalSince1970: 0)
             self.updatedAt = try members.decodeIfPresent(Date.self, forKey: .updatedAt) ?? Date(timeIntervalSince1970: 0)
+            self.formerJWKSURL = try members.decodeIfPresent(String.self, forKey: .formerJWKSURL)
+            self.formerClaimRules = try members.decodeIfPresent([[String: JSONValue]].self, forKey: .formerClaimRules)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -131,6 +143,8 @@ extension V1 {
             try members.encode(self.status, forKey: .status, unless: .unspecified)
             try members.encode(self.createdAt, forKey: .createdAt, unless: Date(timeIntervalSince1970: 0))
             try members.encode(self.updatedAt, forKey: .updatedAt, unless: Date(timeIntervalSince1970: 0))
+            try members.encodeIfPresent(self.formerJWKSURL, forKey: .formerJWKSURL)
+            try members.encodeIfPresent(self.formerClaimRules, forKey: .formerClaimRules)
         }
     }
 

@@ -13,7 +13,7 @@ extension V1 {
         /// once from the issuer's metadata, unless `jwks` is set.
         public var jwksURL: String
         /// The issuer's public keys, a JWK set of at most 32 keys and 16,384 bytes as JSON, for an issuer that cannot be
-        /// reached from here, such as a private cluster. Not beside `jwksUrl`. Default: they are fetched.
+        /// reached from here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
         public var jwks: [String: JSONValue]?
         /// The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another tenant may
         /// have a rule for the same issuer. Required.
@@ -54,10 +54,10 @@ extension V1 {
         enum CodingKeys: String, CodingKey {
             case name
             case issuer
-            case jwksURL = "jwksUrl"
+            case jwksURL = "jwks_url"
             case jwks
             case audience
-            case claimRules
+            case claimRules = "claim_rules"
             case keyID = "key_id"
             case scopes
             case ttlSeconds = "ttl_seconds"
@@ -228,7 +228,7 @@ extension V1 {
         /// once from the issuer's metadata, unless `jwks` is set.
         public var jwksURL: String
         /// The issuer's public keys, a JWK set of at most 32 keys and 16,384 bytes as JSON, for an issuer that cannot be
-        /// reached from here, such as a private cluster. Not beside `jwksUrl`. Default: they are fetched.
+        /// reached from here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
         public var jwks: [String: JSONValue]?
         /// The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another tenant may
         /// have a rule for the same issuer. It cannot be cleared.
@@ -245,7 +245,7 @@ extension V1 {
         public var ttlSeconds: Int
         /// New status. It cannot be cleared.
         public var status: FederationRuleStatus
-        /// Fields to change, separated by commas, such as `audience,claimRules`. Required. At most 1,024 characters.
+        /// Fields to change, separated by commas, such as `audience,claim_rules`. Required. At most 1,024 characters.
         public var updateMask: String
 
         public init(
@@ -280,10 +280,10 @@ extension V1 {
             case ruleID = "rule_id"
             case name
             case issuer
-            case jwksURL = "jwksUrl"
+            case jwksURL = "jwks_url"
             case jwks
             case audience
-            case claimRules
+            case claimRules = "claim_rules"
             case keyID = "key_id"
             case scopes
             case ttlSeconds = "ttl_seconds"
@@ -466,7 +466,7 @@ extension V1 {
         ///   - jwksURL: Where the issuer's public keys are fetched: an absolute https URL, as for a publishable key. Default:
         ///     discovered once from the issuer's metadata, unless `jwks` is set.
         ///   - jwks: The issuer's public keys, a JWK set of at most 32 keys and 16,384 bytes as JSON, for an issuer that cannot
-        ///     be reached from here, such as a private cluster. Not beside `jwksUrl`. Default: they are fetched.
+        ///     be reached from here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
         ///   - audience: The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another
         ///     tenant may have a rule for the same issuer. Required.
         ///   - claimRules: What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's
@@ -540,7 +540,7 @@ extension V1 {
         ///   - jwksURL: Where the issuer's public keys are fetched: an absolute https URL, as for a publishable key. Default:
         ///     discovered once from the issuer's metadata, unless `jwks` is set.
         ///   - jwks: The issuer's public keys, a JWK set of at most 32 keys and 16,384 bytes as JSON, for an issuer that cannot
-        ///     be reached from here, such as a private cluster. Not beside `jwksUrl`. Default: they are fetched.
+        ///     be reached from here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
         ///   - audience: The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another
         ///     tenant may have a rule for the same issuer. It cannot be cleared.
         ///   - claimRules: What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's
@@ -550,7 +550,7 @@ extension V1 {
         ///   - scopes: Scopes of the tokens, 1 to 64, each among those of the key. It cannot be cleared.
         ///   - ttlSeconds: For how many seconds tokens are valid, 60 to 900. Default 0: 900.
         ///   - status: New status. It cannot be cleared.
-        ///   - updateMask: Fields to change, separated by commas, such as `audience,claimRules`. Required. At most 1,024
+        ///   - updateMask: Fields to change, separated by commas, such as `audience,claim_rules`. Required. At most 1,024
         ///     characters.
         public func updateFederationRule(
             ruleID: String,

@@ -12,7 +12,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/federation.proto.
  */
 export const file_latchkey_v1_federation: GenFile = /*@__PURE__*/
-  fileDesc("ChxsYXRjaGtleS92MS9mZWRlcmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSLLAwoORmVkZXJhdGlvblJ1bGUSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIVCghqd2tzX3VybBgEIAEoCUgAiAEBEiUKBGp3a3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGF1ZGllbmNlGAYgASgJEi8KC2NsYWltX3J1bGVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZRIWCgZrZXlfaWQYCCABKAlSBmtleV9pZBIOCgZzY29wZXMYCSADKAkSIAoLdHRsX3NlY29uZHMYCiABKAVSC3R0bF9zZWNvbmRzEjEKBnN0YXR1cxgLIAEoDjIhLmxhdGNoa2V5LnYxLkZlZGVyYXRpb25SdWxlU3RhdHVzEjoKCmNyZWF0ZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCnVwZGF0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgp1cGRhdGVkX2F0QgsKCV9qd2tzX3VybCJfCg5GZWRlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg4KBnBhc3NlZBgCIAEoCBIQCghleHBlY3RlZBgDIAEoCRINCgVmb3VuZBgEIAEoCRIOCgZkZXRhaWwYBSABKAkqhwEKFEZlZGVyYXRpb25SdWxlU3RhdHVzEiYKIkZFREVSQVRJT05fUlVMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIiCh5GRURFUkFUSU9OX1JVTEVfU1RBVFVTX0VOQUJMRUQQARIjCh9GRURFUkFUSU9OX1JVTEVfU1RBVFVTX0RJU0FCTEVEEAJiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxsYXRjaGtleS92MS9mZWRlcmF0aW9uLnByb3RvEgtsYXRjaGtleS52MSLhBAoORmVkZXJhdGlvblJ1bGUSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIMCgRuYW1lGAIgASgJEg4KBmlzc3VlchgDIAEoCRIfCghqd2tzX3VybBgEIAEoCUgAUghqd2tzX3VybIgBARIlCgRqd2tzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIQCghhdWRpZW5jZRgGIAEoCRI8CgtjbGFpbV9ydWxlcxgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWVSC2NsYWltX3J1bGVzEhYKBmtleV9pZBgIIAEoCVIGa2V5X2lkEg4KBnNjb3BlcxgJIAMoCRIgCgt0dGxfc2Vjb25kcxgKIAEoBVILdHRsX3NlY29uZHMSMQoGc3RhdHVzGAsgASgOMiEubGF0Y2hrZXkudjEuRmVkZXJhdGlvblJ1bGVTdGF0dXMSOgoKY3JlYXRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmNyZWF0ZWRfYXQSOgoKdXBkYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCnVwZGF0ZWRfYXQSJQoPZm9ybWVyX2p3a3NfdXJsGA4gASgJSAFSB2p3a3NVcmyIAQESQgoSZm9ybWVyX2NsYWltX3J1bGVzGA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZVIKY2xhaW1SdWxlc0ILCglfandrc191cmxCEgoQX2Zvcm1lcl9qd2tzX3VybCJfCg5GZWRlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg4KBnBhc3NlZBgCIAEoCBIQCghleHBlY3RlZBgDIAEoCRINCgVmb3VuZBgEIAEoCRIOCgZkZXRhaWwYBSABKAkqhwEKFEZlZGVyYXRpb25SdWxlU3RhdHVzEiYKIkZFREVSQVRJT05fUlVMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIiCh5GRURFUkFUSU9OX1JVTEVfU1RBVFVTX0VOQUJMRUQQARIjCh9GRURFUkFUSU9OX1JVTEVfU1RBVFVTX0RJU0FCTEVEEAJiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * FederationRule says which workloads get tokens for a secret key, by the tokens of their own platform.
@@ -44,7 +44,7 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
   /**
    * Where the issuer's keys are; absent: they are discovered from the issuer's own metadata, or `jwks` has them.
    *
-   * @generated from field: optional string jwks_url = 4;
+   * @generated from field: optional string jwks_url = 4 [json_name = "jwks_url"];
    */
   jwksUrl?: string | undefined;
 
@@ -66,7 +66,7 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
    * What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one pins the
    * workload.
    *
-   * @generated from field: google.protobuf.ListValue claim_rules = 7;
+   * @generated from field: google.protobuf.ListValue claim_rules = 7 [json_name = "claim_rules"];
    */
   claimRules?: ListValue | undefined;
 
@@ -111,6 +111,20 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 13 [json_name = "updated_at"];
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * The same as `jwks_url`, under its former name, until 0.1.0.
+   *
+   * @generated from field: optional string former_jwks_url = 14 [json_name = "jwksUrl"];
+   */
+  formerJwksUrl?: string | undefined;
+
+  /**
+   * The same as `claim_rules`, under its former name, until 0.1.0.
+   *
+   * @generated from field: google.protobuf.ListValue former_claim_rules = 15 [json_name = "claimRules"];
+   */
+  formerClaimRules?: ListValue | undefined;
 };
 
 /**

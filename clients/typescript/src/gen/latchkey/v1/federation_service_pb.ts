@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/federation_service.proto.
  */
 export const file_latchkey_v1_federation_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRsYXRjaGtleS92MS9mZWRlcmF0aW9uX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIoECChtDcmVhdGVGZWRlcmF0aW9uUnVsZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZpc3N1ZXIYAiABKAkSEAoIandrc191cmwYAyABKAkSJQoEandrcxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEAoIYXVkaWVuY2UYBSABKAkSLwoLY2xhaW1fcnVsZXMYBiABKAsyGi5nb29nbGUucHJvdG9idWYuTGlzdFZhbHVlEhYKBmtleV9pZBgHIAEoCVIGa2V5X2lkEg4KBnNjb3BlcxgIIAMoCRIgCgt0dGxfc2Vjb25kcxgJIAEoBVILdHRsX3NlY29uZHMiSwocQ3JlYXRlRmVkZXJhdGlvblJ1bGVSZXNwb25zZRIrCgZyZXN1bHQYASABKAsyGy5sYXRjaGtleS52MS5GZWRlcmF0aW9uUnVsZSI8ChpMaXN0RmVkZXJhdGlvblJ1bGVzUmVxdWVzdBIeCgpwYWdlX3Rva2VuGAEgASgJUgpwYWdlX3Rva2VuInMKG0xpc3RGZWRlcmF0aW9uUnVsZXNSZXNwb25zZRIqCgVydWxlcxgBIAMoCzIbLmxhdGNoa2V5LnYxLkZlZGVyYXRpb25SdWxlEigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuIjQKGEdldEZlZGVyYXRpb25SdWxlUmVxdWVzdBIYCgdydWxlX2lkGAEgASgJUgdydWxlX2lkIkgKGUdldEZlZGVyYXRpb25SdWxlUmVzcG9uc2USKwoGcmVzdWx0GAEgASgLMhsubGF0Y2hrZXkudjEuRmVkZXJhdGlvblJ1bGUi8AIKG1VwZGF0ZUZlZGVyYXRpb25SdWxlUmVxdWVzdBIYCgdydWxlX2lkGAEgASgJUgdydWxlX2lkEgwKBG5hbWUYAiABKAkSDgoGaXNzdWVyGAMgASgJEhAKCGp3a3NfdXJsGAQgASgJEiUKBGp3a3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGF1ZGllbmNlGAYgASgJEi8KC2NsYWltX3J1bGVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZRIWCgZrZXlfaWQYCCABKAlSBmtleV9pZBIOCgZzY29wZXMYCSADKAkSIAoLdHRsX3NlY29uZHMYCiABKAVSC3R0bF9zZWNvbmRzEjEKBnN0YXR1cxgLIAEoDjIhLmxhdGNoa2V5LnYxLkZlZGVyYXRpb25SdWxlU3RhdHVzEiAKC3VwZGF0ZV9tYXNrGAwgASgJUgt1cGRhdGVfbWFzayJLChxVcGRhdGVGZWRlcmF0aW9uUnVsZVJlc3BvbnNlEisKBnJlc3VsdBgBIAEoCzIbLmxhdGNoa2V5LnYxLkZlZGVyYXRpb25SdWxlIjcKG0RlbGV0ZUZlZGVyYXRpb25SdWxlUmVxdWVzdBIYCgdydWxlX2lkGAEgASgJUgdydWxlX2lkIh4KHERlbGV0ZUZlZGVyYXRpb25SdWxlUmVzcG9uc2UiUwofQ2hlY2tGZWRlcmF0aW9uQXNzZXJ0aW9uUmVxdWVzdBIYCgdydWxlX2lkGAEgASgJUgdydWxlX2lkEhYKCWFzc2VydGlvbhgCIAEoCUIDgAEBIl4KIENoZWNrRmVkZXJhdGlvbkFzc2VydGlvblJlc3BvbnNlEg4KBnBhc3NlZBgBIAEoCBIqCgVzdGVwcxgCIAMoCzIbLmxhdGNoa2V5LnYxLkZlZGVyYXRpb25TdGVwMqsFChFGZWRlcmF0aW9uU2VydmljZRJrChRDcmVhdGVGZWRlcmF0aW9uUnVsZRIoLmxhdGNoa2V5LnYxLkNyZWF0ZUZlZGVyYXRpb25SdWxlUmVxdWVzdBopLmxhdGNoa2V5LnYxLkNyZWF0ZUZlZGVyYXRpb25SdWxlUmVzcG9uc2USbQoTTGlzdEZlZGVyYXRpb25SdWxlcxInLmxhdGNoa2V5LnYxLkxpc3RGZWRlcmF0aW9uUnVsZXNSZXF1ZXN0GigubGF0Y2hrZXkudjEuTGlzdEZlZGVyYXRpb25SdWxlc1Jlc3BvbnNlIgOQAgESZwoRR2V0RmVkZXJhdGlvblJ1bGUSJS5sYXRjaGtleS52MS5HZXRGZWRlcmF0aW9uUnVsZVJlcXVlc3QaJi5sYXRjaGtleS52MS5HZXRGZWRlcmF0aW9uUnVsZVJlc3BvbnNlIgOQAgESawoUVXBkYXRlRmVkZXJhdGlvblJ1bGUSKC5sYXRjaGtleS52MS5VcGRhdGVGZWRlcmF0aW9uUnVsZVJlcXVlc3QaKS5sYXRjaGtleS52MS5VcGRhdGVGZWRlcmF0aW9uUnVsZVJlc3BvbnNlEmsKFERlbGV0ZUZlZGVyYXRpb25SdWxlEigubGF0Y2hrZXkudjEuRGVsZXRlRmVkZXJhdGlvblJ1bGVSZXF1ZXN0GikubGF0Y2hrZXkudjEuRGVsZXRlRmVkZXJhdGlvblJ1bGVSZXNwb25zZRJ3ChhDaGVja0ZlZGVyYXRpb25Bc3NlcnRpb24SLC5sYXRjaGtleS52MS5DaGVja0ZlZGVyYXRpb25Bc3NlcnRpb25SZXF1ZXN0Gi0ubGF0Y2hrZXkudjEuQ2hlY2tGZWRlcmF0aW9uQXNzZXJ0aW9uUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_struct, file_latchkey_v1_federation]);
+  fileDesc("CiRsYXRjaGtleS92MS9mZWRlcmF0aW9uX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIpgCChtDcmVhdGVGZWRlcmF0aW9uUnVsZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZpc3N1ZXIYAiABKAkSGgoIandrc191cmwYAyABKAlSCGp3a3NfdXJsEiUKBGp3a3MYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGF1ZGllbmNlGAUgASgJEjwKC2NsYWltX3J1bGVzGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZVILY2xhaW1fcnVsZXMSFgoGa2V5X2lkGAcgASgJUgZrZXlfaWQSDgoGc2NvcGVzGAggAygJEiAKC3R0bF9zZWNvbmRzGAkgASgFUgt0dGxfc2Vjb25kcyJLChxDcmVhdGVGZWRlcmF0aW9uUnVsZVJlc3BvbnNlEisKBnJlc3VsdBgBIAEoCzIbLmxhdGNoa2V5LnYxLkZlZGVyYXRpb25SdWxlIjwKGkxpc3RGZWRlcmF0aW9uUnVsZXNSZXF1ZXN0Eh4KCnBhZ2VfdG9rZW4YASABKAlSCnBhZ2VfdG9rZW4icwobTGlzdEZlZGVyYXRpb25SdWxlc1Jlc3BvbnNlEioKBXJ1bGVzGAEgAygLMhsubGF0Y2hrZXkudjEuRmVkZXJhdGlvblJ1bGUSKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4iNAoYR2V0RmVkZXJhdGlvblJ1bGVSZXF1ZXN0EhgKB3J1bGVfaWQYASABKAlSB3J1bGVfaWQiSAoZR2V0RmVkZXJhdGlvblJ1bGVSZXNwb25zZRIrCgZyZXN1bHQYASABKAsyGy5sYXRjaGtleS52MS5GZWRlcmF0aW9uUnVsZSKHAwobVXBkYXRlRmVkZXJhdGlvblJ1bGVSZXF1ZXN0EhgKB3J1bGVfaWQYASABKAlSB3J1bGVfaWQSDAoEbmFtZRgCIAEoCRIOCgZpc3N1ZXIYAyABKAkSGgoIandrc191cmwYBCABKAlSCGp3a3NfdXJsEiUKBGp3a3MYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGF1ZGllbmNlGAYgASgJEjwKC2NsYWltX3J1bGVzGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZVILY2xhaW1fcnVsZXMSFgoGa2V5X2lkGAggASgJUgZrZXlfaWQSDgoGc2NvcGVzGAkgAygJEiAKC3R0bF9zZWNvbmRzGAogASgFUgt0dGxfc2Vjb25kcxIxCgZzdGF0dXMYCyABKA4yIS5sYXRjaGtleS52MS5GZWRlcmF0aW9uUnVsZVN0YXR1cxIgCgt1cGRhdGVfbWFzaxgMIAEoCVILdXBkYXRlX21hc2siSwocVXBkYXRlRmVkZXJhdGlvblJ1bGVSZXNwb25zZRIrCgZyZXN1bHQYASABKAsyGy5sYXRjaGtleS52MS5GZWRlcmF0aW9uUnVsZSI3ChtEZWxldGVGZWRlcmF0aW9uUnVsZVJlcXVlc3QSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZCIeChxEZWxldGVGZWRlcmF0aW9uUnVsZVJlc3BvbnNlIlMKH0NoZWNrRmVkZXJhdGlvbkFzc2VydGlvblJlcXVlc3QSGAoHcnVsZV9pZBgBIAEoCVIHcnVsZV9pZBIWCglhc3NlcnRpb24YAiABKAlCA4ABASJeCiBDaGVja0ZlZGVyYXRpb25Bc3NlcnRpb25SZXNwb25zZRIOCgZwYXNzZWQYASABKAgSKgoFc3RlcHMYAiADKAsyGy5sYXRjaGtleS52MS5GZWRlcmF0aW9uU3RlcDKrBQoRRmVkZXJhdGlvblNlcnZpY2USawoUQ3JlYXRlRmVkZXJhdGlvblJ1bGUSKC5sYXRjaGtleS52MS5DcmVhdGVGZWRlcmF0aW9uUnVsZVJlcXVlc3QaKS5sYXRjaGtleS52MS5DcmVhdGVGZWRlcmF0aW9uUnVsZVJlc3BvbnNlEm0KE0xpc3RGZWRlcmF0aW9uUnVsZXMSJy5sYXRjaGtleS52MS5MaXN0RmVkZXJhdGlvblJ1bGVzUmVxdWVzdBooLmxhdGNoa2V5LnYxLkxpc3RGZWRlcmF0aW9uUnVsZXNSZXNwb25zZSIDkAIBEmcKEUdldEZlZGVyYXRpb25SdWxlEiUubGF0Y2hrZXkudjEuR2V0RmVkZXJhdGlvblJ1bGVSZXF1ZXN0GiYubGF0Y2hrZXkudjEuR2V0RmVkZXJhdGlvblJ1bGVSZXNwb25zZSIDkAIBEmsKFFVwZGF0ZUZlZGVyYXRpb25SdWxlEigubGF0Y2hrZXkudjEuVXBkYXRlRmVkZXJhdGlvblJ1bGVSZXF1ZXN0GikubGF0Y2hrZXkudjEuVXBkYXRlRmVkZXJhdGlvblJ1bGVSZXNwb25zZRJrChREZWxldGVGZWRlcmF0aW9uUnVsZRIoLmxhdGNoa2V5LnYxLkRlbGV0ZUZlZGVyYXRpb25SdWxlUmVxdWVzdBopLmxhdGNoa2V5LnYxLkRlbGV0ZUZlZGVyYXRpb25SdWxlUmVzcG9uc2USdwoYQ2hlY2tGZWRlcmF0aW9uQXNzZXJ0aW9uEiwubGF0Y2hrZXkudjEuQ2hlY2tGZWRlcmF0aW9uQXNzZXJ0aW9uUmVxdWVzdBotLmxhdGNoa2V5LnYxLkNoZWNrRmVkZXJhdGlvbkFzc2VydGlvblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_struct, file_latchkey_v1_federation]);
 
 /**
  * CreateFederationRuleRequest describes the rule.
@@ -40,13 +40,13 @@ export type CreateFederationRuleRequest = Message<"latchkey.v1.CreateFederationR
    * Where the issuer's public keys are fetched: an absolute https URL, as for a publishable key. Default: discovered once from
    * the issuer's metadata, unless `jwks` is set.
    *
-   * @generated from field: string jwks_url = 3;
+   * @generated from field: string jwks_url = 3 [json_name = "jwks_url"];
    */
   jwksUrl: string;
 
   /**
    * The issuer's public keys, a JWK set of at most 32 keys and 16,384 bytes as JSON, for an issuer that cannot be reached from
-   * here, such as a private cluster. Not beside `jwksUrl`. Default: they are fetched.
+   * here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
    *
    * @generated from field: google.protobuf.Struct jwks = 4;
    */
@@ -64,7 +64,7 @@ export type CreateFederationRuleRequest = Message<"latchkey.v1.CreateFederationR
    * What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC configuration. At least
    * one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. Required.
    *
-   * @generated from field: google.protobuf.ListValue claim_rules = 6;
+   * @generated from field: google.protobuf.ListValue claim_rules = 6 [json_name = "claim_rules"];
    */
   claimRules?: ListValue | undefined;
 
@@ -240,13 +240,13 @@ export type UpdateFederationRuleRequest = Message<"latchkey.v1.UpdateFederationR
    * Where the issuer's public keys are fetched: an absolute https URL, as for a publishable key. Default: discovered once from
    * the issuer's metadata, unless `jwks` is set.
    *
-   * @generated from field: string jwks_url = 4;
+   * @generated from field: string jwks_url = 4 [json_name = "jwks_url"];
    */
   jwksUrl: string;
 
   /**
    * The issuer's public keys, a JWK set of at most 32 keys and 16,384 bytes as JSON, for an issuer that cannot be reached from
-   * here, such as a private cluster. Not beside `jwksUrl`. Default: they are fetched.
+   * here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
    *
    * @generated from field: google.protobuf.Struct jwks = 5;
    */
@@ -264,7 +264,7 @@ export type UpdateFederationRuleRequest = Message<"latchkey.v1.UpdateFederationR
    * What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC configuration. At least
    * one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. It cannot be cleared.
    *
-   * @generated from field: google.protobuf.ListValue claim_rules = 7;
+   * @generated from field: google.protobuf.ListValue claim_rules = 7 [json_name = "claim_rules"];
    */
   claimRules?: ListValue | undefined;
 
@@ -297,7 +297,7 @@ export type UpdateFederationRuleRequest = Message<"latchkey.v1.UpdateFederationR
   status: FederationRuleStatus;
 
   /**
-   * Fields to change, separated by commas, such as `audience,claimRules`. Required. At most 1,024 characters.
+   * Fields to change, separated by commas, such as `audience,claim_rules`. Required. At most 1,024 characters.
    *
    * @generated from field: string update_mask = 12 [json_name = "update_mask"];
    */
