@@ -77,7 +77,10 @@ function expectOfStatus(where: string, { status, json }: DocumentedAnswer, respo
 }
 
 /** The reasons that say more about a denial than its own. */
-const OF_DENIALS: Readonly<Record<string, keyof typeof DENIALS>> = { token_not_allowed: "insufficient_scope" };
+const OF_DENIALS: Readonly<Record<string, keyof typeof DENIALS>> = {
+  key_not_allowed: "insufficient_scope",
+  token_not_allowed: "insufficient_scope",
+};
 
 /** The reason is one of its code, and the member at fault is the one that the message begins with. */
 function expectReason(where: string, { status, json }: DocumentedAnswer): void {

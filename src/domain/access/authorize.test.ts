@@ -121,6 +121,17 @@ describe("a token that stands for a key", () => {
   });
 });
 
+test("a key that may not call has a reason of its own, and another caller has not", () => {
+  for (const [caller, specific] of [
+    [secret("*"), "key_not_allowed"],
+    [{ ...secret("*"), kind: "dashboard_user" } as unknown as Principal, undefined],
+  ] as const) {
+    expect(() => authorize(caller, policy({ callers: ["operator"] }), [], rolesWith)).toThrow(
+      expect.objectContaining({ reason: "insufficient_scope", specific }),
+    );
+  }
+});
+
 describe("the scope", () => {
   const asked = policy({ scope: "conversations:read" });
 

@@ -81,7 +81,14 @@ function keyRemedy({ rights }: Principal, scope: string): string {
 function requireKind(principal: Principal, policy: Policy): void {
   if (principal.kind === "secret_key" && principal.token !== undefined) requireTokens(policy);
   else if (!policy.callers.has(principal.kind))
-    throw new Denial("insufficient_scope", { message: kindProblem(principal, policy) });
+    throw new Denial("insufficient_scope", {
+      message: kindProblem(principal, policy),
+      ...(isKey(principal) && { specific: "key_not_allowed" }),
+    });
+}
+
+function isKey({ kind }: Principal): boolean {
+  return kind === "secret_key" || kind === "publishable_key";
 }
 
 /** What an RPC makes can outlive the token that calls it, so a token may call only where the policy says so. */

@@ -94,7 +94,7 @@ export interface DenialOptions {
 }
 
 /** Reasons that say more about a denial than its own reason does. */
-export type SpecificReason = Extract<ErrorReason, "token_not_allowed">;
+export type SpecificReason = Extract<ErrorReason, "token_not_allowed" | "key_not_allowed">;
 
 /** What a challenge of DPoP says (RFC 9449, 7.1): the token may not be used by its sender, or the proof is wrong. */
 export type DpopError = "invalid_token" | "invalid_dpop_proof";

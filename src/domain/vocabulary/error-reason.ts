@@ -71,6 +71,7 @@ export const ERROR_REASONS = {
   too_many_rules: FAILED_PRECONDITION,
   too_many_tokens: FAILED_PRECONDITION,
   token_not_allowed: { code: "permission_denied", status: 403 },
+  key_not_allowed: { code: "permission_denied", status: 403 },
   method_not_allowed: { code: "unimplemented", status: 405 },
   request_timeout: { code: "deadline_exceeded", status: 408 },
   already_member: ALREADY_EXISTS,

@@ -139,6 +139,7 @@ export const KEY_MISTAKES: readonly Mistake[] = [
     path: LIST,
     headers: ({ secretKey }) => ({ "x-api-key": secretKey }),
     answer: "403 insufficient_scope",
+    specific: "key_not_allowed",
     says: "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.",
   },
   {

@@ -15,6 +15,8 @@ export interface Mistake {
   readonly body?: unknown;
   /** The status, and the `denial_reason` or else the `code`. */
   readonly answer: string;
+  /** The reason that says more about a denial than its own. */
+  readonly specific?: string;
   readonly says: string;
 }
 
@@ -31,9 +33,9 @@ export interface Credentials {
 }
 
 /** The message of the answer: that of a denial ends with the address of its section. */
-export function messageOf({ answer, says }: Mistake): string {
+export function messageOf({ answer, says, specific }: Mistake): string {
   const [, reason = ""] = answer.split(" ");
-  return Object.hasOwn(DENIALS, reason) ? `${says} See /docs/errors#${reason}` : says;
+  return Object.hasOwn(DENIALS, reason) ? `${says} See /docs/errors#${specific ?? reason}` : says;
 }
 
 export const CREATE = "/api/v1/api-keys/create";

@@ -211,6 +211,7 @@ export const TOKEN_MISTAKES: readonly Mistake[] = [
     path: "/api/v1/audit/list",
     headers: claims({}),
     answer: "403 insufficient_scope",
+    specific: "key_not_allowed",
     says: "A publishable key cannot do this, whatever its scopes; call with a secret key, from a server, or with a dashboard user's token and without X-API-Key.",
   },
 ];

@@ -449,6 +449,13 @@ extension LatchkeyError.Reason {
     /// Remedy: call with the API key itself, or with a dashboard user's token where keys may not call.
     public static let tokenNotAllowed = Self(rawValue: "token_not_allowed")
 
+    /// 403. A key of this type cannot make this call, whatever its scopes: no key may, or only secret keys may. The
+    /// `denial_reason` is `insufficient_scope`.
+    ///
+    /// Remedy: call with a dashboard user's token and without `X-API-Key`, or with a secret key where the message says
+    /// so.
+    public static let keyNotAllowed = Self(rawValue: "key_not_allowed")
+
     /// 405. The path is not for this method.
     ///
     /// Remedy: use the method that the header `Allow` names.
