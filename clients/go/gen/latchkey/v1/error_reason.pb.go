@@ -290,7 +290,7 @@ const (
 	// `insufficient_scope`.
 	//
 	// Remedy: call with a dashboard user's token and without `X-API-Key`, or with a secret key where the message says so.
-	ErrorReason_ERROR_REASON_KEY_NOT_ALLOWED ErrorReason = 128
+	ErrorReason_ERROR_REASON_KEY_NOT_ALLOWED ErrorReason = 123
 	// 405. The path is not for this method.
 	//
 	// Remedy: use the method that the header `Allow` names.
@@ -432,7 +432,7 @@ var (
 		107: "ERROR_REASON_TOO_MANY_RULES",
 		120: "ERROR_REASON_TOO_MANY_TOKENS",
 		106: "ERROR_REASON_TOKEN_NOT_ALLOWED",
-		128: "ERROR_REASON_KEY_NOT_ALLOWED",
+		123: "ERROR_REASON_KEY_NOT_ALLOWED",
 		80:  "ERROR_REASON_METHOD_NOT_ALLOWED",
 		81:  "ERROR_REASON_REQUEST_TIMEOUT",
 		60:  "ERROR_REASON_ALREADY_MEMBER",
@@ -517,7 +517,7 @@ var (
 		"ERROR_REASON_TOO_MANY_RULES":                107,
 		"ERROR_REASON_TOO_MANY_TOKENS":               120,
 		"ERROR_REASON_TOKEN_NOT_ALLOWED":             106,
-		"ERROR_REASON_KEY_NOT_ALLOWED":               128,
+		"ERROR_REASON_KEY_NOT_ALLOWED":               123,
 		"ERROR_REASON_METHOD_NOT_ALLOWED":            80,
 		"ERROR_REASON_REQUEST_TIMEOUT":               81,
 		"ERROR_REASON_ALREADY_MEMBER":                60,
@@ -631,7 +631,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xa2\x17\n" +
+	"\x06_field*\xa1\x17\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -697,8 +697,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\"ERROR_REASON_TOKENS_NOT_CONFIGURED\x10i\x12\x1f\n" +
 	"\x1bERROR_REASON_TOO_MANY_RULES\x10k\x12 \n" +
 	"\x1cERROR_REASON_TOO_MANY_TOKENS\x10x\x12\"\n" +
-	"\x1eERROR_REASON_TOKEN_NOT_ALLOWED\x10j\x12!\n" +
-	"\x1cERROR_REASON_KEY_NOT_ALLOWED\x10\x80\x01\x12#\n" +
+	"\x1eERROR_REASON_TOKEN_NOT_ALLOWED\x10j\x12 \n" +
+	"\x1cERROR_REASON_KEY_NOT_ALLOWED\x10{\x12#\n" +
 	"\x1fERROR_REASON_METHOD_NOT_ALLOWED\x10P\x12 \n" +
 	"\x1cERROR_REASON_REQUEST_TIMEOUT\x10Q\x12\x1f\n" +
 	"\x1bERROR_REASON_ALREADY_MEMBER\x10<\x12%\n" +
