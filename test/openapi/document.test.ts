@@ -175,7 +175,7 @@ describe("JSON names", () => {
     expect(names("RateLimitInput")).toEqual([...caps, "per_user", "warning", "unlimited"]);
     expect(names("UserRateLimitInput")).toEqual(caps);
     expect(names("CreateTenantKeyRequest")).toEqual(["tenant_id", ...names("CreateApiKeyRequest")]);
-    expect(names("FindKeysRequest")).toEqual(["key_id", "key_prefix", "key", "page", "per_page"]);
+    expect(names("FindKeysRequest")).toEqual(["key_id", "key_prefix", "key", "page", "per_page", "page_token"]);
     expect(names("Tenant")).toEqual(["tenant_id", "name", "key_count", "suspended_at", "suspension_reason"]);
     expect(document.components.schemas.Tenant.required).not.toContain("suspended_at");
     expect(names("Scope")).toEqual(["name", "description", "publishable"]);

@@ -15,9 +15,12 @@ const SPELLINGS: readonly ((field: DescField) => string)[] = [
   ({ name }) => camelCase(name),
 ];
 
+const KEY_MASK = { names: [...MASKABLE_NAMES, ...LIMIT_PATHS.map(([path]) => path)], read: parseUpdateMask };
+
 /** The masks of each request that has one: what they take, and how they are read. */
 const MASKS: Readonly<Record<string, { names: readonly string[]; read: (mask: string) => Iterable<string> }>> = {
-  UpdateApiKeyRequest: { names: [...MASKABLE_NAMES, ...LIMIT_PATHS.map(([path]) => path)], read: parseUpdateMask },
+  UpdateApiKeyRequest: KEY_MASK,
+  UpdateTenantKeyRequest: KEY_MASK,
   UpdateFederationRuleRequest: { names: RULE_MEMBERS, read: (mask) => fieldsOfMask(mask, RULE_MEMBERS) },
   UpdateWebhookRequest: { names: WEBHOOK_MEMBERS, read: (mask) => fieldsOfMask(mask, WEBHOOK_MEMBERS) },
 };

@@ -102,6 +102,7 @@ export const AUTHORIZATION_MISTAKES: readonly Mistake[] = [
     headers: ({ secretKey }) => ({ "x-api-key": secretKey, authorization: "Bearer letmein" }),
     answer: "403 insufficient_scope",
     says: "An API key cannot do this, whatever its scopes; call with a dashboard user's token and without X-API-Key.",
+    specific: "key_not_allowed",
   },
   {
     mistake: "the publishable key in both headers",
