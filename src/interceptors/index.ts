@@ -6,7 +6,7 @@ import { checkNamedMessage } from "./message-checks.ts";
 
 export { createCheckCaller } from "./gate/check-caller.ts";
 export { createGate, toRequestGate } from "./gate/gate.ts";
-export { closedToTokens, loadPolicies } from "./policies.ts";
+export { loadPolicies, policiesByName } from "./policies.ts";
 export { warmUpValidation } from "./validation.ts";
 
 /**

@@ -42,11 +42,9 @@ export function policyOf(policies: Policies, method: DescMethod): MethodPolicy {
   return policy;
 }
 
-/** The RPCs that no token may call, by the names that recent requests have. */
-export function closedToTokens(policies: Policies): ReadonlySet<string> {
-  return new Set(
-    [...policies].flatMap(([{ parent, name }, { tokens }]) => (tokens ? [] : [`${parent.typeName}/${name}`])),
-  );
+/** The policies by the names that recent requests have. */
+export function policiesByName(policies: Policies): ReadonlyMap<string, Policy> {
+  return new Map([...policies].map(([{ parent, name }, policy]) => [`${parent.typeName}/${name}`, policy]));
 }
 
 function methodPolicy(method: DescMethod): MethodPolicy {

@@ -1,5 +1,5 @@
 import { OperatorService } from "../../../gen/latchkey/v1/operator_service_pb.ts";
-import { closedToTokens } from "../../interceptors/index.ts";
+import { policiesByName } from "../../interceptors/index.ts";
 import { createOperatorService } from "../../services/operator-service.ts";
 import { createErasureStore } from "../../store/sql/erasures/erasure-store.ts";
 import { startErasures } from "../erasures.ts";
@@ -26,7 +26,7 @@ export function openOperator(ctx: PartContext): Part {
     refusals: access.refusals,
     requests: storage.requests,
     requestRecorder: access.requestRecorder,
-    closedToTokens: closedToTokens(access.policies),
+    policies: policiesByName(access.policies),
   });
   return { services: [mounted(OperatorService, service)] };
 }

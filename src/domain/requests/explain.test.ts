@@ -6,7 +6,12 @@ import type { RecentRequest } from "./recent-request.ts";
 
 const REASONS = Object.keys(DENIALS) as DenialReason[];
 const CLOSED = "latchkey.v1.WebhookService/CreateWebhook";
-const explained = (request: RecentRequest) => explainedWith(request, new Set([CLOSED]));
+const OPEN = "latchkey.v1.GatewayService/SendMessage";
+const POLICIES = new Map([
+  [CLOSED, { callers: new Set(["dashboard_user"] as const), tokens: false }],
+  [OPEN, { callers: new Set(["secret_key"] as const), tokens: true }],
+]);
+const explained = (request: RecentRequest) => explainedWith(request, POLICIES);
 const namesOf = (request: RecentRequest) => explained(request).steps.map(({ name }) => name);
 
 test.each(REASONS)("%s has a check that failed last, a remedy and its page", (reason) => {
@@ -55,13 +60,29 @@ test("a token that may not call the RPC fails at a check of its own, and one wit
     remedy: expect.stringContaining("Call with the API key itself"),
     documentation: "/docs/errors#token_not_allowed",
   });
-  const open = explained({ ...request, rpc: "latchkey.v1.GatewayService/SendMessage" });
+  const open = explained({ ...request, rpc: OPEN });
   expect(open.steps.map(({ name, passed }) => [name, passed]).slice(-2)).toEqual([
     ["token", true],
     ["scope", false],
   ]);
   expect(open.documentation).toBe(errorPageOf("insufficient_scope"));
   expect(namesOf({ ...request, tokenId: null })).not.toContain("token");
+});
+
+test.each([
+  ["secret_key", CLOSED],
+  ["publishable_key", CLOSED],
+  ["publishable_key", OPEN],
+] as const)("a %s that may not call the RPC fails at its last check, and is not sent for a scope", (caller, rpc) => {
+  const { steps, remedy, documentation } = explained(newRequest({ reason: "insufficient_scope", caller, rpc }));
+  expect(steps.at(-1)).toMatchObject({ name: "scope", passed: false });
+  expect(remedy).toMatch(/^Call with a dashboard user's token/);
+  expect(documentation).toBe("/docs/errors#key_not_allowed");
+});
+
+test("a key that may call the RPC, and lacks the scope, is sent for the scope", () => {
+  const { documentation } = explained(newRequest({ reason: "insufficient_scope", caller: "secret_key", rpc: OPEN }));
+  expect(documentation).toBe("/docs/errors#insufficient_scope");
 });
 
 test("a failed request came to no check of its caller", () => {

@@ -1,5 +1,6 @@
+import type { Policy } from "../access/policy.ts";
 import type { ExplainedStep } from "../keys/explain.ts";
-import { DENIALS, type DenialReason, errorPageOf } from "../vocabulary/denial.ts";
+import { DENIALS, type DenialReason, errorPageOf, type SpecificReason } from "../vocabulary/denial.ts";
 import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { type RecentRequestsContext, requireKept } from "./list.ts";
 import { type Failure, isFailure, type RecentRequest } from "./recent-request.ts";
@@ -24,14 +25,16 @@ export interface RequestStep {
 /** The checks of a key that Verify explains, that of a token in its place, and those that have no key yet. */
 type Check = ExplainedStep["name"] | "path" | "credentials" | "key" | "token" | "storage";
 
+type Policies = ReadonlyMap<string, Pick<Policy, "callers" | "tokens">>;
+
 export interface ExplainRequestContext extends RecentRequestsContext {
-  /** The RPCs that no token may call. */
-  readonly closedToTokens: ReadonlySet<string>;
+  /** By the names of the RPCs. */
+  readonly policies: Policies;
 }
 
 /** Explains a recent request of a tenant; null: of any. Throws `RequestFault` if there is none. */
 export async function explainRequest(
-  { requests, requestRecorder, closedToTokens }: ExplainRequestContext,
+  { requests, requestRecorder, policies }: ExplainRequestContext,
   tenantId: string | null,
   requestId: string,
 ): Promise<RequestExplanation> {
@@ -39,7 +42,7 @@ export async function explainRequest(
   await requestRecorder.stored();
   const request = await requests.findRequest(tenantId, requestId);
   if (request === undefined) throw unknownRequest();
-  return explained(request, closedToTokens);
+  return explained(request, policies);
 }
 
 function unknownRequest(): RequestFault {
@@ -50,10 +53,7 @@ function unknownRequest(): RequestFault {
   );
 }
 
-export function explained(
-  request: RecentRequest,
-  closedToTokens: ExplainRequestContext["closedToTokens"],
-): RequestExplanation {
+export function explained(request: RecentRequest, policies: Policies): RequestExplanation {
   const { reason } = request;
   const order = checksOf(request);
   if (reason === null) return { request, steps: order.map(passed), remedy: "", documentation: "" };
@@ -62,12 +62,12 @@ export function explained(
     const steps = [{ name: check, passed: false, detail: request.message || message }];
     return { request, steps, remedy, documentation: errorPageOf(page) };
   }
-  const check = failedCheck(reason, request, closedToTokens);
+  const specific = reason === "insufficient_scope" ? kindNotAllowed(request, policies.get(request.rpc)) : undefined;
+  const check = specific === "token_not_allowed" ? "token" : failedCheck(reason, request);
   const before = order.includes(check) ? order.slice(0, order.indexOf(check)) : order.slice(0, 1);
-  const { remedy, sentence } = check === "token" ? TOKEN_NOT_ALLOWED : DENIALS[reason];
+  const { remedy, sentence } = specific === undefined ? DENIALS[reason] : NOT_ALLOWED[specific];
   const steps = [...before.map(passed), { name: check, passed: false, detail: request.message || sentence }];
-  const page = check === "token" ? "token_not_allowed" : reason;
-  return { request, steps, remedy: `${capitalized(remedy)}.`, documentation: errorPageOf(page) };
+  return { request, steps, remedy: `${capitalized(remedy)}.`, documentation: errorPageOf(specific ?? reason) };
 }
 
 /** Which check has each reason. Without a key, failed checks of the storage and of the provider look alike. */
@@ -96,17 +96,30 @@ const CHECKS = {
   tenant_required: "scope",
 } as const satisfies Record<DenialReason, Check>;
 
-const TOKEN_NOT_ALLOWED = {
-  sentence: "A token that stands for an API key cannot do this, whatever its scopes.",
-  remedy: "call with the API key itself, or with a dashboard user's token where keys may not call",
+const NOT_ALLOWED: Record<SpecificReason, { readonly sentence: string; readonly remedy: string }> = {
+  token_not_allowed: {
+    sentence: "A token that stands for an API key cannot do this, whatever its scopes.",
+    remedy: "call with the API key itself, or with a dashboard user's token where keys may not call",
+  },
+  key_not_allowed: {
+    sentence: "This type of API key cannot do this, whatever its scopes.",
+    remedy:
+      "call with a dashboard user's token and without X-API-Key, or with a secret key where only publishable keys may not",
+  },
 };
 
-function failedCheck(
-  reason: DenialReason,
-  { keyId, tokenId, caller, rpc }: RecentRequest,
-  closedToTokens: ExplainRequestContext["closedToTokens"],
-): Check {
-  if (reason === "insufficient_scope" && tokenId !== null && closedToTokens.has(rpc)) return "token";
+/** As `authorize` decides before it looks at a scope. */
+function kindNotAllowed(
+  { caller, tokenId }: RecentRequest,
+  policy: Pick<Policy, "callers" | "tokens"> | undefined,
+): SpecificReason | undefined {
+  if (policy === undefined) return undefined;
+  if (tokenId !== null) return policy.tokens ? undefined : "token_not_allowed";
+  const isKey = caller === "secret_key" || caller === "publishable_key";
+  return isKey && !policy.callers.has(caller) ? "key_not_allowed" : undefined;
+}
+
+function failedCheck(reason: DenialReason, { keyId, caller }: RecentRequest): Check {
   // A look-up that failed: the key is not known, and so neither is its kind.
   if (reason === "verifier_error" && keyId === null && caller === null) return "key";
   return CHECKS[reason];
