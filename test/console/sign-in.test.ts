@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ConsoleBench, signInAt, startConsole } from "../harness/console.ts";
 
@@ -83,6 +84,38 @@ test("a sign-out names its session to the provider, and every tab is signed out 
   await close();
 });
 
+/** Another tab of the same browser, signed in at a form. */
+async function tabBeside(page: Page): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(`${bench.url}/keys/new`);
+  await tab.getByLabel("Name").fill("half a form");
+  return tab;
+}
+
+test("a sign-out ends what other tabs show, without a call of theirs", async () => {
+  const { page, close } = await bench.signIn("ada");
+  const tab = await tabBeside(page);
+  await page.getByRole("button", { name: "Account of ada" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Yes, sign me out" }).click();
+  await tab.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(await tab.getByLabel("Name").count()).toBe(0);
+  expect(tab.url()).toBe(`${bench.url}/keys/new`);
+  await close();
+});
+
+test("a session that is over for a new tab leaves the other ones as they are", async () => {
+  const { page, close } = await bench.signIn("ada");
+  const tab = await tabBeside(page);
+  const context = page.context();
+  await context.clearCookies();
+  const fresh = await context.newPage();
+  await fresh.goto(bench.url);
+  await fresh.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(await tab.getByLabel("Name").inputValue()).toBe("half a form");
+  await close();
+});
+
 test("after a sign-out that the provider has no place for, the next sign-in asks for its user", async () => {
   const { page, close } = await bench.open();
   await page.route("**/console/config.json", async (route) => {
@@ -95,8 +128,10 @@ test("after a sign-out that the provider has no place for, the next sign-in asks
   });
   await page.reload();
   await signInAt(page, "ada");
+  const tab = await tabBeside(page);
   await page.getByRole("button", { name: "Account of ada" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await tab.getByRole("button", { name: "Sign in" }).waitFor();
   const asked = page.waitForRequest((request) => request.url().includes("code_challenge"));
   await page.getByRole("button", { name: "Sign in" }).click();
   expect(new URL((await asked).url()).searchParams.get("prompt")).toBe("login");
@@ -106,9 +141,11 @@ test("after a sign-out that the provider has no place for, the next sign-in asks
 
 test("who answers the provider that they stay signed in, stays signed in", async () => {
   const { page, close } = await bench.signIn("ada");
+  const tab = await tabBeside(page);
   await page.getByRole("button", { name: "Account of ada" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "No, stay signed in" }).click();
   await page.getByRole("button", { name: "Account of ada" }).waitFor();
+  expect(await tab.getByLabel("Name").inputValue()).toBe("half a form");
   await close();
 });

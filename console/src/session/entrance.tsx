@@ -1,11 +1,11 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { App } from "../app.tsx";
 import { tokenIn } from "../members/invitation-link.ts";
 import { Button } from "../ui/button.tsx";
 import { Mark } from "../ui/mark.tsx";
 import { Notice } from "../ui/states.tsx";
 import type { Entry } from "./entry.ts";
-import { beginSignIn, pathNow } from "./sign-in.ts";
+import { beginSignIn, onSignedOut, pathNow } from "./sign-in.ts";
 
 /** Signs in, or shows what keeps the user out. */
 export function Entrance({ entry }: { entry: Entry }) {
@@ -21,7 +21,10 @@ export function Entrance({ entry }: { entry: Entry }) {
   }
 }
 
-function Arrived({ settings, arrival }: Extract<Entry, { readonly kind: "arrived" }>) {
+function Arrived({ settings, arrival: first }: Extract<Entry, { readonly kind: "arrived" }>) {
+  const [arrival, setArrival] = useState(first);
+  // With the page its tokens go, and whatever it shows: none of it is for who signs in next.
+  useEffect(() => onSignedOut(() => setArrival({ kind: "signed_out" })), []);
   switch (arrival.kind) {
     case "signed_in":
       return <App settings={settings} session={arrival.session} />;

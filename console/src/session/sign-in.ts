@@ -27,6 +27,10 @@ const PENDING = "latchkey.sign-in";
  * `out`: it ended by a sign-out that the provider knows nothing of, so the next sign-in asks for its user anew.
  */
 const MARK = "latchkey.signed-in";
+/** In this tab: its user has left for a sign-out at the provider, whose outcome the next visit learns. */
+const LEFT = "latchkey.sign-out";
+/** Tells the other tabs of a sign-out. Another one's end of the session, such as its expiry, is not one. */
+const SIGNED_OUT = "latchkey.signed-out";
 /**
  * What the provider says to `prompt=none` if it cannot go on without its user (OpenID Connect Core 1.0, 3.1.2.6): there
  * is no session, or there is one and its user has something to answer.
@@ -71,14 +75,29 @@ export function signOut(settings: Settings, session: Session): void {
   const { end_session_endpoint: endSession } = settings.provider;
   if (endSession === undefined) {
     localStorage.setItem(MARK, "out");
+    endOtherTabs();
     location.assign("/console");
     return;
   }
+  sessionStorage.setItem(LEFT, "1");
   const url = new URL(endSession);
   url.searchParams.set("client_id", settings.client_id);
   url.searchParams.set("post_logout_redirect_uri", `${location.origin}/console`);
   url.searchParams.set("id_token_hint", session.idToken());
   location.assign(url);
+}
+
+function endOtherTabs(): void {
+  const channel = new BroadcastChannel(SIGNED_OUT);
+  channel.postMessage(null);
+  channel.close();
+}
+
+/** Calls `end` when the user signs out in another tab. Returns what ends that. */
+export function onSignedOut(end: () => void): () => void {
+  const channel = new BroadcastChannel(SIGNED_OUT);
+  channel.onmessage = end;
+  return () => channel.close();
 }
 
 let keptHash = "";
@@ -99,6 +118,8 @@ export function pathNow(): string {
 async function finishSignIn(settings: Settings): Promise<Arrival> {
   const url = new URL(location.href);
   const pending = takePending();
+  const hasLeft = sessionStorage.getItem(LEFT) !== null;
+  sessionStorage.removeItem(LEFT);
   // The code is used up, and it should be neither in the history nor in a copied address.
   history.replaceState(null, "", pending?.returnTo ?? "/console");
   if (pending === undefined)
@@ -112,6 +133,7 @@ async function finishSignIn(settings: Settings): Promise<Arrival> {
     const error = err instanceof oauth.AuthorizationResponseError ? err.error : "";
     if (pending.isSilent && error === NO_SESSION) {
       localStorage.removeItem(MARK);
+      if (hasLeft) endOtherTabs();
       return { kind: "signed_out" };
     }
     if (pending.isSilent && NEEDS_ANSWER.includes(error)) {
