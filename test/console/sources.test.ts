@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { DescMessage, DescMethod } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { LABELS } from "../../console/src/api/sentences.ts";
 import { SERVICES } from "../harness/services.ts";
 import { SHOWN_SECRETS } from "./shown-secrets.ts";
 
@@ -41,6 +42,12 @@ test("each call that makes something goes by the mutation that repeats it with i
 test("each call whose answer has a secret is among those whose secret is guarded", () => {
   const shown = methods.filter(({ method, mention }) => hasSecret(method.output) && callsOf(mention).length > 0);
   expect(shown.map(({ method }) => method.name).sort()).toEqual(Object.keys(SHOWN_SECRETS).sort());
+});
+
+test("each member that has a label is one of a request of the console's, as errors spell it", () => {
+  const called = methods.filter(({ mention }) => callsOf(mention).length > 0);
+  const members = new Set(called.flatMap(({ method }) => method.input.fields.map(({ jsonName }) => jsonName)));
+  expect(Object.keys(LABELS).filter((name) => !members.has(name))).toEqual([]);
 });
 
 /** Forms that lose nothing which was worth typing twice, with the reason. */

@@ -22,17 +22,17 @@ const SENTENCES: Partial<Record<ErrorReasonName, string>> = {
   overloaded: "The service is busy. Try again in a moment.",
 };
 
-/** Members of requests that a page has a field for. */
-const LABELS: Readonly<Record<string, string>> = {
+/** Members of requests that a page has a field for, as errors name them. */
+export const LABELS: Readonly<Record<string, string>> = {
   name: "Name",
   description: "Description",
   email: "Email address",
   role: "Role",
   issuer: "Issuer",
   audience: "Audience",
-  jwksUrl: "Key set URL",
+  jwks_url: "Key set URL",
   jwks: "Key set",
-  claimRules: "Claims",
+  claim_rules: "Claims",
   key_id: "Key",
   scopes: "Scopes",
 };
