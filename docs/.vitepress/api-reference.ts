@@ -5,7 +5,7 @@ const DOCUMENT: OpenapiDocument = JSON.parse(readFileSync(new URL("../../gen/ope
 
 interface OpenapiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, { readonly post: Operation }>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, OpenapiSchema>>;
     readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
@@ -18,8 +18,9 @@ interface Operation {
   readonly description: string;
   readonly tags: readonly [string];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly requestBody: { readonly content: Content };
-  readonly responses: { readonly 200: { readonly content: Content } };
+  /** Absent: the operation reads its query and headers only. */
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: { readonly 200: { readonly description: string; readonly content?: Content } };
 }
 
 /** By its media type, of which there is one. */
@@ -27,7 +28,13 @@ type Content = Readonly<Record<string, MediaType>>;
 
 interface MediaType {
   readonly schema: OpenapiSchema;
-  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  /** One, or several by name. */
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, Example>>;
+}
+
+interface Example {
+  readonly value: unknown;
 }
 
 const FORM = "application/x-www-form-urlencoded";
@@ -65,6 +72,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   DashboardJwt: '-H "Authorization: Bearer $LATCHKEY_TOKEN"',
   SecretKey: '-H "X-API-Key: $LATCHKEY_KEY"',
   PublishableKey: '-H "X-API-Key: $LATCHKEY_PUBLISHABLE_KEY"',
+  AccessToken: '-H "Authorization: Bearer $LATCHKEY_ACCESS_TOKEN"',
   UserJwt: '-H "Authorization: Bearer $LATCHKEY_USER_TOKEN"',
   OperatorToken: '-H "Authorization: Bearer $LATCHKEY_OPERATOR_TOKEN"',
 };
@@ -85,9 +93,14 @@ function pageName(title: string): string {
   return title.toLowerCase().replaceAll(" ", "-");
 }
 
-function operationsOf(tag: string): readonly (readonly [path: string, operation: Operation])[] {
+/** A path whose methods do the same has one, by its first. */
+function operationsOf(tag: string): readonly (readonly [path: string, operation: Operation, method: string])[] {
   return Object.entries(DOCUMENT.paths)
-    .map(([path, { post }]) => [path, post] as const)
+    .flatMap(([path, item]) =>
+      Object.entries(item)
+        .slice(0, 1)
+        .map(([method, operation]) => [path, operation, method] as const),
+    )
     .filter(([, { tags }]) => tags[0] === tag);
 }
 
@@ -101,7 +114,7 @@ function firstPage(services: readonly ReferencePage[], tags: OpenapiDocument["ta
   });
   return [
     "# API reference",
-    "Every operation is a POST of a JSON object, and a Connect, gRPC and gRPC-Web call. These pages are made of the OpenAPI document, which a running service serves at `/openapi.json`; it serves a page to try the calls at `/docs`.",
+    "Every operation is a POST of a JSON object, and a Connect, gRPC and gRPC-Web call; `/auth/check`, `/oauth/token` and what other products send have forms of their own. These pages are made of the OpenAPI document, which a running service serves at `/openapi.json`; it serves a page to try the calls at `/docs`.",
     "The examples use the variables that `npm run dev` prints. [Errors](/docs/errors) have one form, [promises](/docs/promises) say what holds beyond these pages, and [the clients](/docs/guides/other-languages) have all operations.",
     ...rows,
   ].join("\n\n");
@@ -109,34 +122,33 @@ function firstPage(services: readonly ReferencePage[], tags: OpenapiDocument["ta
 
 function servicePage(title: string, description: string, operations: ReturnType<typeof operationsOf>): string {
   const { schemas } = DOCUMENT.components;
-  const sections = operations.map(([path, operation]) => operationSection(path, operation));
+  const sections = operations.map((operation) => operationSection(...operation));
   const used = schemasOf(
     operations.flatMap(([, { requestBody, responses }]) => [
-      mediaOf(requestBody.content).schema,
-      mediaOf(responses[200].content).schema,
+      ...schemaOf(requestBody?.content),
+      ...schemaOf(responses[200].content),
     ]),
     schemas,
   );
   return [`# ${title}`, description, ...sections, ...typeSections(used, schemas)].join("\n\n");
 }
 
-function operationSection(path: string, operation: Operation): string {
+function operationSection(path: string, operation: Operation, method: string): string {
   const { operationId, summary, description, security, requestBody, responses } = operation;
   const { schemas } = DOCUMENT.components;
-  const request = mediaOf(requestBody.content);
-  const response = mediaOf(responses[200].content);
+  const [request] = schemaOf(requestBody?.content);
+  const [response] = schemaOf(responses[200].content);
   const rest = description.startsWith(`${summary}.`) ? description.slice(summary.length + 1).trim() : description;
   return [
     `## ${operationId}`,
-    `**\`POST ${path}\`**`,
-    `${summary}.`,
+    `**\`${method.toUpperCase()} ${path}\`**`,
+    `${summary.replace(/\.$/, "")}.`,
     rest,
     callersOf(security),
     exampleOf(path, operation),
-    "**Request**",
-    membersOf(request.schema, schemas),
+    ...(request === undefined ? [] : ["**Request**", membersOf(request, schemas)]),
     "**Response**",
-    membersOf(response.schema, schemas),
+    response === undefined ? responses[200].description : membersOf(response, schemas),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
@@ -154,14 +166,14 @@ function callersOf(security: Operation["security"] = []): string {
 
 /** The first example as a call by curl, and its response, as tabs. */
 function exampleOf(path: string, { security = [], requestBody, responses }: Operation): string {
-  const [request] = Object.values(mediaOf(requestBody.content).examples ?? {});
-  const [response] = Object.values(mediaOf(responses[200].content).examples ?? {});
+  const [request] = examplesIn(requestBody?.content);
+  const [response] = examplesIn(responses[200].content);
   const credentials = Object.keys(security[0] ?? {}).flatMap((scheme) => CREDENTIALS[scheme] ?? []);
-  const isForm = FORM in requestBody.content;
+  const isForm = requestBody !== undefined && FORM in requestBody.content;
   const lines = [
     `curl -sS "$LATCHKEY_URL${path}"`,
     ...credentials,
-    ...(isForm ? formOf(request?.value) : jsonOf(request?.value)),
+    ...(requestBody === undefined ? [] : isForm ? formOf(request?.value) : jsonOf(request?.value)),
   ];
   const call = `\`\`\`sh [Request]\n${lines.join(" \\\n  ")}\n\`\`\``;
   if (response === undefined) return call;
@@ -181,10 +193,14 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function mediaOf(content: Content): MediaType {
-  const [media] = Object.values(content);
-  if (media === undefined) throw new Error("an operation without a media type");
-  return media;
+function schemaOf(content: Content = {}): readonly OpenapiSchema[] {
+  return Object.values(content).map(({ schema }) => schema);
+}
+
+function examplesIn(content: Content = {}): readonly Example[] {
+  return Object.values(content).flatMap(({ example, examples }) =>
+    Object.values(examples ?? (example === undefined ? {} : { only: { value: example } })),
+  );
 }
 
 function firstParagraph(text: string): string {

@@ -1,6 +1,9 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { VerifyResponseSchema } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import document from "../../gen/openapi.json" with { type: "json" };
+import { AUTH_CHECK_PATH } from "../../tools/protoc-gen-openapi/auth-check.ts";
+import { expectDocumented } from "../harness/documented.ts";
 import { expectPublicMessage } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 
@@ -12,8 +15,34 @@ interface Checked {
   readonly text: string;
 }
 
-/** By `node:http`, since `fetch` adds headers of its own and refuses some methods. */
-function check(query: string, headers: Record<string, string> = {}, method = "GET", body = ""): Promise<Checked> {
+/** Checked against the OpenAPI document. By `node:http`, since `fetch` adds headers of its own and refuses some methods. */
+async function check(query: string, headers: Record<string, string> = {}, method = "GET", body = ""): Promise<Checked> {
+  const checked = await ask(query, headers, method, body);
+  if (method !== "HEAD") {
+    const json = checked.text === "" ? undefined : JSON.parse(checked.text);
+    const sent = Object.entries(checked.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
+    expectDocumented(AUTH_CHECK_PATH, {
+      status: checked.status,
+      headers: new Headers(sent as [string, string][]),
+      json,
+    });
+    expectHeadersDocumented(checked);
+  }
+  return checked;
+}
+
+function expectHeadersDocumented(checked: Checked): void {
+  const responses: Readonly<Record<string, { readonly headers?: object; readonly $ref?: string }>> =
+    document.paths[AUTH_CHECK_PATH].get.responses;
+  const { $ref = "", headers } = responses[checked.status] ?? {};
+  const found = Object.entries(document.components.responses).find(([name]) => $ref.endsWith(`/${name}`))?.[1];
+  const names = Object.keys(headers ?? found?.headers ?? {}).map((name) => name.toLowerCase());
+  expect(names).toEqual(expect.arrayContaining(Object.keys(authHeaders(checked))));
+}
+
+function ask(query: string, headers: Record<string, string>, method: string, body: string): Promise<Checked> {
   return new Promise((resolve, reject) => {
     const req = request(`${latchkey.url}/auth/check${query}`, { method, headers }, (res) => {
       let text = "";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import document from "../../gen/openapi.json" with { type: "json" };
 import { createErrorReporter, createErrorTranslator } from "../../src/interceptors/errors.ts";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
@@ -95,6 +96,21 @@ async function send(method: string, path: string, headers: Record<string, string
 
 function isServed({ method }: (typeof endpoints)[number], asked: string): boolean {
   return method === "any" || method === asked || (method === "GET" && asked === "HEAD");
+}
+
+/** Calls whose messages another protocol describes. */
+const OF_ENVOY = `/${ENVOY_CHECK}`;
+
+test("every call that is not an RPC is in the OpenAPI document, by its methods", () => {
+  const calls = endpoints.filter(({ procedure, path }) => procedure !== undefined && path !== OF_ENVOY);
+  const documented = Object.entries<object>(document.paths).filter(([, item]) => !isOfRpc(item));
+  expect(documented.map(([path, item]) => [path, Object.keys(item)]).sort()).toEqual(
+    calls.map(({ path, method }) => [path, method === "any" ? ["get", "post"] : [method.toLowerCase()]]).sort(),
+  );
+});
+
+function isOfRpc(item: { readonly post?: { readonly description: string } }): boolean {
+  return item.post?.description.includes("Over Connect, gRPC and gRPC-Web: ") === true;
 }
 
 describe.each(named)("$path", (endpoint) => {

@@ -1,6 +1,7 @@
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { SECURITY_SCHEMES } from "../../clients/typescript/src/policy/security.ts";
 import { statuses } from "../../gen/latchkey/v1/documentation_pb.ts";
+import { AUTH_CHECK, AUTH_CHECK_HEADERS, AUTH_CHECK_PATH, AUTH_CHECK_RESPONSES } from "./auth-check.ts";
 import { descriptionOf } from "./comments.ts";
 import { ERROR_SCHEMAS, errorResponses } from "./errors.ts";
 import { EVENT_TYPE_SCHEMA } from "./event-type.ts";
@@ -15,17 +16,18 @@ import { createSchemas } from "./schemas.ts";
 
 const INTRODUCTION = `The access layer of a multi-tenant platform: API keys, end users' tokens and dashboard users in, one verified caller out.
 
-Every operation is a POST of a JSON object. Three kinds of caller: a dashboard user (\`Authorization: Bearer <USER_JWT>\`),
-a secret key (\`X-API-Key: sk_...\`), and a publishable key with its user's token (\`X-API-Key: pk_...\` and
-\`Authorization: Bearer <USER_JWT>\`). Those who run the service have a token of their own
-(\`Authorization: Bearer <OPERATOR_TOKEN>\`).
+Every operation is a POST of a JSON object, except \`/auth/check\` for reverse proxies. Three kinds of caller: a dashboard
+user (\`Authorization: Bearer <USER_JWT>\`), a secret key (\`X-API-Key: sk_...\`), and a publishable key with its user's
+token (\`X-API-Key: pk_...\` and \`Authorization: Bearer <USER_JWT>\`). An access token, from \`/api/v1/tokens/derive\` or
+\`/oauth/token\`, stands for a secret key (\`Authorization: Bearer <ACCESS_TOKEN>\`) in the operations that list it. Those
+who run the service have a token of their own (\`Authorization: Bearer <OPERATOR_TOKEN>\`).
 
 An unknown member of a request is refused, so that a misspelt one is not silently without effect; \`null\` is the same as
 leaving a member out. An answer has all its
 members, zero and empty ones too, save those that are not listed as required; a later version may have more. Numbers are
 JSON numbers, instants are RFC 3339 in UTC.`;
 
-/** The OpenAPI document: every RPC that has a path and what it needs, and the path for login hooks. */
+/** The OpenAPI document: every RPC that has a path and what it needs, and the other paths of calls. */
 export function buildDocument(services: readonly DescService[]): JsonObject {
   const routes = services
     .flatMap((service) => service.methods)
@@ -52,6 +54,7 @@ export function buildDocument(services: readonly DescService[]): JsonObject {
     tags: [...tags(methods), IDENTITY_TAG, OAUTH_TAG],
     paths: paths([
       ...routes.map(({ path, method }): [string, JsonObject] => [path, { post: operationOf(method, schemas) }]),
+      [AUTH_CHECK_PATH, AUTH_CHECK],
       [IDENTITY_CLAIMS_PATH, { post: IDENTITY_CLAIMS }],
       [GITHUB_LEAKS_PATH, { post: GITHUB_LEAKS }],
       [OAUTH_TOKEN_PATH, { post: OAUTH_TOKEN }],
@@ -60,8 +63,11 @@ export function buildDocument(services: readonly DescService[]): JsonObject {
       securitySchemes: { ...SECURITY_SCHEMES, ...HOOK_SECURITY_SCHEMES, ...GITHUB_SECURITY_SCHEMES },
       schemas: merged(schemas.components, ERROR_SCHEMAS, PERMISSION_SCHEMA, EVENT_TYPE_SCHEMA),
       parameters: PARAMETERS,
-      headers: HEADERS,
-      responses: errorResponses(methods.flatMap((method) => getOption(method, statuses))),
+      headers: { ...HEADERS, ...AUTH_CHECK_HEADERS },
+      responses: {
+        ...errorResponses(methods.flatMap((method) => getOption(method, statuses))),
+        ...AUTH_CHECK_RESPONSES,
+      },
     },
   };
 }

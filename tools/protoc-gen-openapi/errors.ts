@@ -101,7 +101,7 @@ export const ERROR_SCHEMAS: JsonObject = {
 /** One response component for each status that any RPC answers. */
 export function errorResponses(declared: readonly number[]): JsonObject {
   const faults = [...COMMON_FAULTS, ...[...new Set(declared)].map(declaredFault)];
-  return Object.fromEntries(faults.map((fault) => [fault.name, response(fault)]));
+  return Object.fromEntries(faults.map((fault) => [fault.name, errorResponse(fault)]));
 }
 
 /** The error answers of one RPC, by status. */
@@ -119,16 +119,18 @@ function declaredFault(status: number): Fault {
 }
 
 /**
- * The schema is a reference alone, and what holds for the status stands beside it: openapi-generator takes members beside a
+ * One error answer. The schema is a reference alone, and what holds for the status stands beside it: openapi-generator takes members beside a
  * reference for a mistake, and makes an empty type of the error.
  */
-function response(fault: Fault): JsonObject {
+export function errorResponse(fault: Fault, moreHeaders: readonly string[] = []): JsonObject {
   const { codes, errorReasons: others, reasons: denials } = fault;
   const names = [...others, ...denials];
   return {
     description: `${fault.description}\n\nReasons: ${names.map((name) => `\`${name}\``).join(", ")}.`,
     headers: {
-      ...Object.fromEntries(fault.headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      ...Object.fromEntries(
+        [...fault.headers, ...moreHeaders].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      ),
       ...fault.otherHeaders,
     },
     content: {

@@ -28,7 +28,7 @@ export const HEADERS: JsonObject = {
     },
   ),
   "Retry-After": header("Whole seconds until a retry can succeed.", true, { type: "integer", minimum: 1 }),
-  "Cache-Control": header("The answer holds a secret that no cache may keep.", true, {
+  "Cache-Control": header("No cache may keep the answer: it holds a secret, or the decision on one call.", true, {
     type: "string",
     const: "no-store",
   }),
