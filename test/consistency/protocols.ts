@@ -93,7 +93,7 @@ function createCommitFirst({ table, roster, replica, wakeOthers, times = TIMES }
     const later = await table.insertMark(subject);
     replica.wake();
     wakeOthers();
-    await roster.haveSeen(later.transactionId, performance.now() + times.bound);
+    await roster.haveSeen(later, performance.now() + times.bound);
     await table.deleteMark(later.markId);
   };
   return {

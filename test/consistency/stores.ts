@@ -15,7 +15,7 @@ import type { Committed, Invalidation, Subject } from "../../src/store/replicas/
 import { type Clocks, createLease, OWN_CLOCKS } from "../../src/store/replicas/lease.ts";
 import { type Replica, startReplica } from "../../src/store/replicas/replica.ts";
 import type { ReplicaTable } from "../../src/store/replicas/replica-table.ts";
-import { createRoster, type Roster } from "../../src/store/replicas/roster.ts";
+import { createRoster, type Roster, type Transaction } from "../../src/store/replicas/roster.ts";
 import { createSharedReads } from "../../src/store/replicas/shared-reads.ts";
 import { ruleSubject, tenantSubject, tokenSubject } from "../../src/store/replicas/subjects.ts";
 import { TIMES, type Times } from "../../src/store/replicas/times.ts";
@@ -249,8 +249,9 @@ function watchMarks(table: ReplicaTable, roster: Roster) {
       },
     },
     roster: {
-      async haveSeen(transactionId: string, untilMs: number) {
-        const isSeen = await roster.haveSeen(transactionId, untilMs);
+      async haveSeen(transaction: Transaction, untilMs: number) {
+        const { transactionId } = transaction;
+        const isSeen = await roster.haveSeen(transaction, untilMs);
         if (!results.has(transactionId)) results.set(transactionId, isSeen);
         return isSeen;
       },

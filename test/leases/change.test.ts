@@ -62,7 +62,7 @@ function changer(setup: Setup = {}) {
       return mark;
     },
   };
-  const replica = { wake: () => {}, server: { id: server, sinceMs: KNOWN } };
+  const replica = { wake: () => {}, server: { id: server, sinceMs: KNOWN, lookedMs: Number.POSITIVE_INFINITY } };
   const store = createKeyStore(
     db.database,
     createLeaseInvalidation({
@@ -251,17 +251,21 @@ describe("a change of a key", () => {
 });
 
 describe("the server of the commit", () => {
-  const silentless = async (since: () => number, id = server) => {
+  /** `shown`: what the last look showed each time that the change asks, the last one from then on. */
+  const silentless = async (
+    since: () => number,
+    shown: readonly string[] = [server],
+    lookedMs = Number.POSITIVE_INFINITY,
+  ) => {
     const waits: ChangeWait[] = [];
+    const looks = [...shown];
     const { change } = changer({
       invalidation: {
         replica: {
           wake: () => {},
-          server: {
-            id,
-            get sinceMs() {
-              return since();
-            },
+          get server() {
+            const [id = ""] = looks.length > 1 ? looks.splice(0, 1) : looks;
+            return { id, sinceMs: since(), lookedMs };
           },
         },
         onWaited: (wait) => waits.push(wait),
@@ -285,9 +289,17 @@ describe("the server of the commit", () => {
   });
 
   test("is not the one that the last look showed, so that the change waits the whole bound", async () => {
-    const { tookMs, waitedFor } = await silentless(() => KNOWN, "another");
+    const { tookMs, waitedFor } = await silentless(() => KNOWN, ["another", server]);
     expect(tookMs).toBeGreaterThanOrEqual(SHORT.bound);
     expect(waitedFor).toEqual(["new_server"]);
+  });
+
+  test("is replaced within the bound, so that the change may be lost: its outcome is unknown", async () => {
+    await expect(silentless(() => performance.now(), [server, "another"])).rejects.toThrow(StoreUnavailable);
+  });
+
+  test("is not looked at after the bound, so that it may have been replaced: the outcome is unknown", async () => {
+    await expect(silentless(() => performance.now(), [server], 0)).rejects.toThrow(StoreUnavailable);
   });
 });
 

@@ -206,15 +206,15 @@ describe("another server", () => {
     const key = await db.insertedKey();
     const moved = db.replica({ table: tableOf(() => server, 400) });
     await moved.round();
-    expect(moved.replica.server).toEqual({ id: "one", sinceMs: moved.clocks.mono - 400 });
+    expect(moved.replica.server).toEqual({ id: "one", sinceMs: moved.clocks.mono - 400, lookedMs: moved.clocks.mono });
     expect(await moved.caches(key)).toBe(true);
     server = "two";
     await moved.round();
-    expect(moved.replica.server).toEqual({ id: "two", sinceMs: moved.clocks.mono - 400 });
+    expect(moved.replica.server).toEqual({ id: "two", sinceMs: moved.clocks.mono - 400, lookedMs: moved.clocks.mono });
     expect(await moved.isCached(key)).toBe(false);
     const { server: known } = moved.replica;
     await moved.round();
-    expect(moved.replica.server).toEqual(known);
+    expect(moved.replica.server).toEqual({ ...known, lookedMs: moved.clocks.mono });
     expect(await moved.isCached(key)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
-import { createRoster, type RosterOptions } from "../../src/store/replicas/roster.ts";
+import { createRoster, type RosterOptions, type Transaction } from "../../src/store/replicas/roster.ts";
 import { TIMES } from "../../src/store/replicas/times.ts";
 import { newKey } from "../store/records.ts";
 import { LeaseDatabase } from "./database.ts";
@@ -34,9 +34,7 @@ async function acknowledge(...ids: readonly string[]): Promise<void> {
   for (const id of ids) await db.table.acknowledge(id, await db.look());
 }
 
-async function markedTransaction(): Promise<string> {
-  return (await db.table.insertMark(newKey().secretHash)).transactionId;
-}
+const markedTransaction = () => db.table.insertMark(newKey().secretHash);
 
 const listed = async () => (await db.listed()).map(({ replica_id }) => replica_id).sort();
 
@@ -44,10 +42,10 @@ describe("a transaction", () => {
   test("has been seen once each replica has acknowledged it, and not sooner", async () => {
     const [one, other] = [await registered(), await registered()];
     await acknowledge(one, other);
-    const transactionId = await markedTransaction();
+    const transaction = await markedTransaction();
     const steps: string[] = [];
     const seen = roster()
-      .haveSeen(transactionId, NEVER_MS)
+      .haveSeen(transaction, NEVER_MS)
       .then((haveSeen) => steps.push(`seen: ${haveSeen}`));
     await acknowledge(one);
     // The roster reads the list on the same two connections, so by now it has read this.
@@ -63,18 +61,26 @@ describe("a transaction", () => {
   });
 
   test("has not been seen by a replica that has just registered, until that has looked", async () => {
-    const transactionId = await markedTransaction();
+    const transaction = await markedTransaction();
     const id = await registered();
-    expect(await roster().haveSeen(transactionId, 0)).toBe(false);
+    expect(await roster().haveSeen(transaction, 0)).toBe(false);
     await acknowledge(id);
-    expect(await roster().haveSeen(transactionId, 0)).toBe(true);
+    expect(await roster().haveSeen(transaction, 0)).toBe(true);
+  });
+
+  test("has not been seen as long as the list is that of another server, which may lack it", async () => {
+    const [id, transaction] = [await registered(), await markedTransaction()];
+    await acknowledge(id);
+    const { server } = await db.look();
+    expect(await roster().haveSeen({ ...transaction, server: "another" }, 0)).toBe(false);
+    expect(await roster().haveSeen({ ...transaction, server }, 0)).toBe(true);
   });
 
   test("is not waited for any longer when a replica that has not seen it has left", async () => {
     const [one, other] = [await registered(), await registered()];
-    const transactionId = await markedTransaction();
+    const transaction = await markedTransaction();
     await acknowledge(one);
-    const seen = roster().haveSeen(transactionId, NEVER_MS);
+    const seen = roster().haveSeen(transaction, NEVER_MS);
     await db.table.leave(other);
     expect(await seen).toBe(true);
   });
@@ -88,8 +94,8 @@ describe("a transaction", () => {
     let nowMs = 0;
     const { haveSeen } = roster({ clocks: { monotonicMs: () => nowMs } });
     const outcomes: string[] = [];
-    const wait = (name: string, id: string, untilMs: number) =>
-      haveSeen(id, untilMs).then((isSeen) => void outcomes.push(`${name}: ${isSeen}`));
+    const wait = (name: string, transaction: Transaction, untilMs: number) =>
+      haveSeen(transaction, untilMs).then((isSeen) => void outcomes.push(`${name}: ${isSeen}`));
     const waits = [wait("late until 100", late, 100), wait("late for ever", late, NEVER_MS), wait("early", early, 100)];
     await waits[2];
     expect(outcomes).toEqual(["early: true"]);
@@ -104,7 +110,7 @@ describe("a transaction", () => {
   });
 
   test("is waited for while the list cannot be read, but no longer than until the given time", async () => {
-    const transactionId = await markedTransaction();
+    const transaction = await markedTransaction();
     let nowMs = 0;
     let readings = 0;
     const table = {
@@ -115,7 +121,7 @@ describe("a transaction", () => {
         throw new StoreUnavailable("away");
       },
     };
-    expect(await roster({ table, clocks: { monotonicMs: () => nowMs } }).haveSeen(transactionId, 100)).toBe(false);
+    expect(await roster({ table, clocks: { monotonicMs: () => nowMs } }).haveSeen(transaction, 100)).toBe(false);
     expect(readings).toBe(5);
   });
 
@@ -134,13 +140,13 @@ describe("a transaction", () => {
       },
     };
     const { haveSeen } = roster({ table });
-    const transactionId = await markedTransaction();
+    const transaction = await markedTransaction();
     await acknowledge(id);
-    const before = haveSeen(transactionId, 0);
+    const before = haveSeen(transaction, 0);
     await expect.poll(() => readings).toBe(1);
     const late = await registered();
     // They come while the first reading, which lacks the new replica, is under way.
-    const after = [1, 2, 3].map(() => haveSeen(transactionId, 0));
+    const after = [1, 2, 3].map(() => haveSeen(transaction, 0));
     first.resolve();
     expect(await before).toBe(true);
     expect(await Promise.all(after)).toEqual([false, false, false]);

@@ -24,12 +24,12 @@ export function createUsageCollector(ctx: CollectUsageContext): (keyId: string) 
   const { table, roster, replica, wakeOthers, store, clocks = OWN_CLOCKS } = ctx;
 
   async function askAll(keyId: string): Promise<void> {
-    const { questionId, transactionId } = await table.insertUsageQuestion(keyId);
+    const question = await table.insertUsageQuestion(keyId);
     replica.wake();
     wakeOthers();
-    await roster.haveSeen(transactionId, clocks.monotonicMs() + ANSWER_MS, "counted");
+    await roster.haveSeen(question, clocks.monotonicMs() + ANSWER_MS, "counted");
     // In the background: a question that stays is answered for a few seconds more.
-    table.deleteUsageQuestion(questionId).catch(() => undefined);
+    table.deleteUsageQuestion(question.questionId).catch(() => undefined);
   }
 
   return async (keyId) => {

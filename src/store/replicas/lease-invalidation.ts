@@ -63,11 +63,12 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): Inva
 
   /** Returns why it waits for the bound, or undefined if it waits for the listed replicas. */
   async function awaitAll(
-    { server, transactionId }: Committed,
+    committed: Committed,
     begunMs: number,
     committedMs: number,
     onBehind: (replicaIds: readonly string[]) => void,
   ): Promise<WaitedFor | undefined> {
+    const { server } = committed;
     const boundMs = committedMs + times.bound;
     const known = replica.server;
     // Replicas that this server does not list may still use leases that another server, or it before a restart, gave them.
@@ -75,10 +76,22 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): Inva
     const isMarkOld = committedMs - begunMs >= MARK_AGE_MAX_MS;
     if (isNew || isMarkOld) {
       await sleep(boundMs - clocks.monotonicMs());
-      return isNew ? "new_server" : "late_commit";
-    }
-    const haveSeen = await roster.haveSeen(transactionId, boundMs, "seen", onBehind);
-    return haveSeen ? undefined : "silent_replicas";
+    } else if (await roster.haveSeen(committed, boundMs, "seen", onBehind)) return undefined;
+    await proveServer(server, boundMs);
+    if (isNew) return "new_server";
+    return isMarkOld ? "late_commit" : "silent_replicas";
+  }
+
+  /**
+   * Throws unless the server of the commit is still the one that replicas follow, after the bound. If it was replaced before, others may
+   * already use one that lacks the change: they looked within the bound, so they assume that they have seen all that was answered.
+   */
+  async function proveServer(server: string, boundMs: number): Promise<void> {
+    replica.wake();
+    const isLate = () => (replica.server?.lookedMs ?? 0) < boundMs;
+    while (isLate() && clocks.monotonicMs() < boundMs + SILENT_MS) await sleep(times.wait);
+    if (isLate() || replica.server?.id !== server)
+      throw new StoreUnavailable(new Error("The server of DATABASE_URL was replaced before the change was answered."));
   }
 
   return {
@@ -91,7 +104,7 @@ export function createLeaseInvalidation(options: LeaseInvalidationOptions): Inva
       const onBehind = (replicaIds: readonly string[]): void => {
         behind = replicaIds;
       };
-      await roster.haveSeen(mark.transactionId, markedMs + times.mark, "seen", onBehind);
+      await roster.haveSeen(mark, markedMs + times.mark, "seen", onBehind);
       const seenMs = clocks.monotonicMs();
       return {
         markId: mark.markId,

@@ -41,8 +41,8 @@ const NOTHING_SEEN: SeenOnServer = { snapshot: "1:1:", server: "" };
 export interface Replica {
   /** Looks as soon as possible: somebody may wait for that. */
   wake(): void;
-  /** The server of the last look, and since when any replica has known it, by the monotonic clock. */
-  readonly server: { readonly id: string; readonly sinceMs: number } | undefined;
+  /** The server of the last look that was followed, since when a replica has known it, and when the look was sent: monotonic. */
+  readonly server: { readonly id: string; readonly sinceMs: number; readonly lookedMs: number } | undefined;
   /**
    * The time of the server as of the last look, continued by this process' monotonic clock: never ahead of the server, and
    * never going back, unless the server's clock is set back. A replica that has applied a look which was sent after an
@@ -237,10 +237,11 @@ export class LookingReplica implements Replica {
       cache.clear();
       // The other server may give a mark a number that this one has given to another.
       this.#applyMarks(new Map());
-      this.#server = { id: look.server, sinceMs: this.#clocks.monotonicMs() - look.serverKnownMs };
+      const sinceMs = this.#clocks.monotonicMs() - look.serverKnownMs;
+      this.#server = { id: look.server, sinceMs, lookedMs: sent.monotonicMs };
       // Others may wait to see that this process knows the server.
       this.#renewedMs = Number.NEGATIVE_INFINITY;
-    }
+    } else this.#server = { ...this.#server, lookedMs: sent.monotonicMs };
     if (!look.isAll) cache.clear();
     for (const subject of look.changed) cache.drop(subject);
     this.#applyMarks(look.marks);

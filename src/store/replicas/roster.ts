@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Clocks, OWN_CLOCKS } from "./lease.ts";
-import { isVisible, type ReplicaRow, type ReplicaTable, type Snapshot, type TransactionId } from "./replica-table.ts";
+import { isVisible, type ReplicaRow, type ReplicaTable, type TransactionId } from "./replica-table.ts";
 import { TIMES, type Times } from "./times.ts";
 
 /** The other replicas as this process sees them. */
@@ -10,9 +10,15 @@ export interface Roster {
    * so that it has every replica that was registered before. False: `untilMs` of the monotonic clock came first.
    * `onBehind` gets, at each reading, the replicas that have not.
    */
-  haveSeen(transactionId: TransactionId, untilMs: number, what?: Progress, onBehind?: OnBehind): Promise<boolean>;
+  haveSeen(transaction: Transaction, untilMs: number, what?: Progress, onBehind?: OnBehind): Promise<boolean>;
   /** Reads the list, and removes replicas that died. May throw `StoreUnavailable`. */
   removeDead(): Promise<void>;
+}
+
+export interface Transaction {
+  readonly transactionId: TransactionId;
+  /** Of the commit: the list of another server shows nothing about it. Default: whichever has the list. */
+  readonly server?: string;
 }
 
 /** A column of the list. */
@@ -24,7 +30,7 @@ type OnBehind = (replicaIds: readonly string[]) => void;
 interface Waiter {
   readonly what: Progress;
   readonly onBehind: OnBehind | undefined;
-  readonly transactionId: TransactionId;
+  readonly transaction: Transaction;
   readonly untilMs: number;
   readonly resolve: (haveSeen: boolean) => void;
 }
@@ -82,8 +88,8 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
       const rows = await read().catch(() => undefined);
       const nowMs = clocks.monotonicMs();
       for (const waiter of served) {
-        const { what, transactionId, untilMs, resolve, onBehind } = waiter;
-        const behind = rows?.filter((row) => !hasReached(row[what], transactionId));
+        const { what, transaction, untilMs, resolve, onBehind } = waiter;
+        const behind = rows?.filter((row) => !hasReached(row, what, transaction));
         if (behind !== undefined && behind.length > 0) onBehind?.(behind.map(({ replicaId }) => replicaId));
         if (behind?.length === 0) resolve(true);
         else if (nowMs >= untilMs) resolve(false);
@@ -99,9 +105,9 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
   }
 
   return {
-    haveSeen: (transactionId, untilMs, what = "seen", onBehind) =>
+    haveSeen: (transaction, untilMs, what = "seen", onBehind) =>
       new Promise((resolve) => {
-        waiters.push({ what, transactionId, untilMs, resolve, onBehind });
+        waiters.push({ what, transaction, untilMs, resolve, onBehind });
         if (isWaiting) pause.abort();
         else void serve();
       }),
@@ -109,6 +115,7 @@ export function createRoster({ table, times = TIMES, clocks = OWN_CLOCKS }: Rost
   };
 }
 
-function hasReached(snapshot: Snapshot | null, transactionId: TransactionId): boolean {
-  return snapshot !== null && isVisible(transactionId, snapshot);
+function hasReached(row: ReplicaRow, what: Progress, { transactionId, server = row.server }: Transaction): boolean {
+  const snapshot = row[what];
+  return snapshot !== null && server === row.server && isVisible(transactionId, snapshot);
 }
