@@ -43,10 +43,17 @@
 #else
 #define IS_MENDED(p) !(facts[p] & ~has[NEW])
 #endif
-#ifdef SERVES_AT_ONCE
-#define IS_HELD(p) false
+/* Whoever has seen all that was answered need not wait for the others. */
+#define OTHERS_MEND(p) ((row[1 - p] && !mended[1 - p]) || (formerRow && !formerMended))
+#ifdef SEES_ALL
+#define HAS_SEEN_ALL(p) true
 #else
-#define IS_HELD(p) ((row[1 - p] && !mended[1 - p]) || (formerRow && !formerMended))
+#define HAS_SEEN_ALL(p) (seenAge[p] < WAITED_FOR)
+#endif
+#ifdef SERVES_AT_ONCE
+#define IS_HELD(p, s) false
+#else
+#define IS_HELD(p, s) (OTHERS_MEND(p) && (lookServer[p] == s -> isHeld[p] : !HAS_SEEN_ALL(p)))
 #endif
 
 /* Requests. A process whose looks stand still reads no longer than it may use its lease: README.md says what that assumes. */
@@ -65,13 +72,20 @@
 #endif
 #define MAY_READ(p, s) (up[s] && !isHeld[p] && FOLLOWS(p) && PROVES(p, s))
 #define MAY_FILL(p, s) (HOLDS(p) && MAY_READ(p, s))
+#define MAY_CHANGE(p) (MAY_READ(p, NEW) && timeline[p] == TIMELINE(NEW))
 
 /* Acknowledgements. */
-#ifdef BY_BOUND
-#define X_IS_SEEN (commitAge[0] >= WAITED_FOR)
+#ifdef MAKER_DIES
+#define MAKER 1
 #else
-#define X_IS_SEEN (KNOWS(0, X) && KNOWS(1, X))
+#define MAKER 0
 #endif
+#ifdef UNPROVEN_BOUND
+#define X_IS_OVER (commitAge[0] >= WAITED_FOR && KNOWS(MAKER, X))
+#else
+#define X_IS_OVER isProven
+#endif
+#define X_IS_SEEN ((KNOWS(0, X) && KNOWS(1, X)) || X_IS_OVER)
 #define HAS_SEEN_Y(p) (!row[p] || KNOWS(p, Y))
 #ifdef NO_HOLD
 #define Y_IS_SEEN (HAS_SEEN_Y(0) && HAS_SEEN_Y(1) && !formerRow)

@@ -11,6 +11,7 @@
  */
 #define OLD 0               /* the servers: timeline 1 */
 #define NEW 1               /* timeline 2 */
+#define NOWHERE 2
 #define TIMELINE(s) (s + 1)
 #define X 1                 /* a revocation on the old primary, before the failover */
 #define Y 2                 /* another one on the new primary */
@@ -41,6 +42,7 @@ byte asked[2];              /* the newest change that it knows */
 byte facts[2];              /* the changes that it remembers */
 byte timeline[2];           /* the newest that it has followed */
 byte lookAge[2];
+byte seenAge[2];            /* of the last look that was followed */
 bool isRefused[2];          /* by its last look */
 bool isHeld[2];             /* others may still put back changes */
 byte overlay[2];            /* denied from memory */
@@ -51,6 +53,7 @@ bool hasDied;
 
 /* The changes. */
 byte commitAge[2];
+bool isProven;              /* X: the old primary was still followed after the bound */
 bool isYoung;
 byte acknowledged;
 
@@ -63,7 +66,7 @@ active proctype Clock() {
   do
   :: d_step {
        for (k : 0 .. 1) {
-         older(lookAge[k], USED_FOR); older(heardAge[k], HEARD_FOR + 1); older(commitAge[k], WAITED_FOR);
+         older(lookAge[k], USED_FOR); older(seenAge[k], WAITED_FOR); older(heardAge[k], HEARD_FOR + 1); older(commitAge[k], WAITED_FOR);
          if :: up[NEW] && row[k] -> older(idle[k], WAITED_FOR) :: else fi
        }
        if :: up[NEW] && formerRow -> older(formerIdle, WAITED_FOR) :: else fi;
@@ -104,7 +107,8 @@ inline lookAt(p, s) {
   if
   :: IS_PROMOTED(p, s) && LACKS(p, s) ->              /* nothing of this server is used before it is known what it lacks */
      isKnown = true; row[p] = true; idle[p] = 0; mended[p] = false;
-     isHeld[p] = true; isRefused[p] = false; lookAge[p] = USED_FOR; old[p] = 0; lookServer[p] = s;
+     isHeld[p] = IS_HELD(p, s); isRefused[p] = false; old[p] = 0; lookServer[p] = s;
+     lookAge[p] = (isHeld[p] -> USED_FOR : 0); seenAge[p] = 0;
      timeline[p] = TIMELINE(s); OVERLAY(p, s); asked[p] = NEWEST(has[s]); keepTimeline(p, s)
   :: else ->
      if
@@ -112,14 +116,16 @@ inline lookAt(p, s) {
      :: else ->
         isRefused[p] = false;
         if :: lookServer[p] != s -> old[p] = 0 :: else fi;
-        lookServer[p] = s;
         if
         :: s == NEW ->
            isKnown = true;
            idle[p] = 0; row[p] = true; mended[p] = IS_MENDED(p);
-           isHeld[p] = IS_HELD(p)
-        :: else -> isHeld[p] = false
+           isHeld[p] = IS_HELD(p, s)
+        :: else ->
+           isHeld[p] = false;
+           if :: p == MAKER && commitAge[0] >= WAITED_FOR && (has[s] & X) -> isProven = true :: else fi
         fi;
+        lookServer[p] = s; seenAge[p] = 0;
         timeline[p] = TIMELINE(s);
         old[p] = old[p] & ~has[s];
         facts[p] = facts[p] | REMEMBERED(p, s);
@@ -145,7 +151,7 @@ proctype Process(byte p) {
        hasDied = true;
        if :: up[NEW] -> formerRow = row[1]; formerMended = mended[1]; formerIdle = idle[1] :: else -> formerRow = true fi;
        row[1] = false; mended[1] = false; idle[1] = 0;
-       asked[1] = 0; facts[1] = 0; timeline[1] = 0; lookAge[1] = USED_FOR; isRefused[1] = false; isHeld[1] = true;
+       asked[1] = 0; facts[1] = 0; timeline[1] = 0; lookAge[1] = USED_FOR; seenAge[1] = WAITED_FOR; lookServer[1] = NOWHERE; isRefused[1] = false; isHeld[1] = true;
        overlay[1] = 0; old[1] = 0; heardAge[1] = HEARD_FOR + 1
      }
   od
@@ -176,7 +182,7 @@ active proctype ChangeX() {
 
 active proctype ChangeY() {
   atomic {
-    MAY_READ(0, NEW) && timeline[0] == TIMELINE(NEW) || MAY_READ(1, NEW) && timeline[1] == TIMELINE(NEW) ->
+    MAY_CHANGE(0) || MAY_CHANGE(1) ->
     has[NEW] = has[NEW] | Y; commitAge[1] = 0; isYoung = age < WAITED_FOR
   }
   atomic { Y_IS_SEEN -> acknowledged = acknowledged | Y }
@@ -209,7 +215,8 @@ active proctype Remover() {
 init {
   atomic {
     up[OLD] = true;
-    lookAge[0] = USED_FOR; lookAge[1] = USED_FOR; heardAge[0] = HEARD_FOR + 1; heardAge[1] = HEARD_FOR + 1;
+    lookAge[0] = USED_FOR; lookAge[1] = USED_FOR; seenAge[0] = WAITED_FOR; seenAge[1] = WAITED_FOR;
+    lookServer[0] = NOWHERE; lookServer[1] = NOWHERE; heardAge[0] = HEARD_FOR + 1; heardAge[1] = HEARD_FOR + 1;
     isHeld[0] = true; isHeld[1] = true;
     commitAge[0] = WAITED_FOR; commitAge[1] = WAITED_FOR;
     run Process(0); run Process(1)
