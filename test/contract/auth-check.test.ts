@@ -84,6 +84,7 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
     });
     expect(checked.headers["x-ratelimit-limit"]).toBe("2147483647");
     expect(checked.headers["cache-control"]).toBe("no-store");
+    expect(checked.headers["x-request-id"]).toMatch(/^req_/);
   });
 
   test("for a key that acts for a user", async () => {

@@ -92,9 +92,10 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     expect(json.caller).toMatchObject({ kind: "dashboard_user", userId: "user-1", permissions: ["*"] });
   });
 
-  test("adds the key's limit to the answers that it serves", async () => {
+  test("adds the key's limit and the id of the decision to the answers that it serves", async () => {
     const answer = await call({ "x-api-key": await newKey({ rate_limit: { requests_per_minute: 9 } }) });
     expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
     expect(limitHeaders(answer)).toEqual(["9", "8", expect.stringMatching(/^\d+$/), null]);
   });
 

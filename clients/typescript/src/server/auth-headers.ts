@@ -8,8 +8,28 @@ const FORWARDED = "forwarded";
 /** What a proxy in front may have learned from Latchkey, and any client can write. `_`: some frameworks read both alike. */
 const CLAIM = /^x[-_]auth[-_]/i;
 
+export type HeaderPairs = Iterable<readonly [name: string, value: string]>;
+
+/**
+ * A request's headers, as `Headers`, pairs, or an object. Of Node's give `headersDistinct`: its `headers` drop a second
+ * `Authorization`, which Latchkey refuses.
+ */
+export type RequestHeaders = HeaderPairs | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A list, since an iterator may be read only once. */
+export function pairsOf(headers: RequestHeaders): readonly (readonly [name: string, value: string])[] {
+  if (isPairs(headers)) return [...headers];
+  return Object.entries(headers).flatMap(([name, values = []]) =>
+    [values].flat().map((value) => [name, value] as const),
+  );
+}
+
+function isPairs(headers: RequestHeaders): headers is HeaderPairs {
+  return Symbol.iterator in headers;
+}
+
 /** What Latchkey checks of a request, as it came: two values stay two, which Latchkey refuses, where Node would drop one. */
-export function checkedHeadersOf(headers: Iterable<readonly [name: string, value: string]>): Headers {
+export function checkedHeadersOf(headers: HeaderPairs): Headers {
   return pick(headers, CHECKED_HEADERS);
 }
 
@@ -17,22 +37,22 @@ export function checkedHeadersOf(headers: Iterable<readonly [name: string, value
  * The address of a connection after those that proxies have written, as a proxy adds it. Nothing is added for an unknown one:
  * a client could have written what would then be last.
  */
-export function forwardingHeadersOf(req: IncomingMessage): Headers {
-  const address = req.socket.remoteAddress?.replace(/%.*/, "");
-  if (address === undefined) return new Headers();
-  const headers = pick(rawHeadersOf(req), [FORWARDED_FOR, FORWARDED]);
+export function forwardingHeadersOf(pairs: HeaderPairs, of: string | null | undefined): Headers {
+  if (!of) return new Headers();
+  const address = of.replace(/%.*/, "");
+  const headers = pick(pairs, [FORWARDED_FOR, FORWARDED]);
   headers.append(FORWARDED_FOR, address);
   // A proxy that reads this one alone would else see a chain that lacks its end.
   if (headers.has(FORWARDED)) headers.append(FORWARDED, `for=${address.includes(":") ? `"[${address}]"` : address}`);
   return headers;
 }
 
-/** The same for an address that the runtime knows. */
+/** The same for the client's own address, which the runtime knows. */
 export function forwardedFor(address: string | null | undefined): Headers {
   return new Headers(address ? { [FORWARDED_FOR]: address } : {});
 }
 
-function pick(headers: Iterable<readonly [name: string, value: string]>, names: readonly string[]): Headers {
+function pick(headers: HeaderPairs, names: readonly string[]): Headers {
   const picked = new Headers();
   for (const [name, value] of headers) if (names.includes(name.toLowerCase())) picked.append(name, value);
   return picked;
@@ -41,6 +61,11 @@ function pick(headers: Iterable<readonly [name: string, value: string]>, names: 
 /** All headers of a Node request, one pair a line. */
 export function* rawHeadersOf(req: IncomingMessage): Generator<[name: string, value: string]> {
   for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) yield [req.rawHeaders[i] ?? "", req.rawHeaders[i + 1] ?? ""];
+}
+
+/** The headers of a verdict that an answer gets. Its own `X-Request-Id` stays: the service's log has that one. */
+export function* answerHeaders(verdict: Headers, has: (name: string) => boolean): Generator<[string, string]> {
+  for (const [name, value] of verdict) if (name !== "x-request-id" || !has(name)) yield [name, value];
 }
 
 /** Takes `X-Auth-*` from a Node request, wherever a handler might read it. */

@@ -3,7 +3,7 @@ import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryReq
 import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
 import { checkOptions, namesOf } from "../known-options.ts";
 import { nameOf } from "../policy/method-policy.ts";
-import { checkedHeadersOf, dropClaimsOf, forwardedFor } from "./auth-headers.ts";
+import { answerHeaders, checkedHeadersOf, dropClaimsOf, forwardedFor } from "./auth-headers.ts";
 import { putCaller } from "./caller.ts";
 import { callerContext } from "./caller-context.ts";
 import { lackedScope, refusalError, tokenNotAllowed, wrongKind } from "./connect-denial.ts";
@@ -39,9 +39,9 @@ export function guardConnect(verify: Verify, known: readonly string[], options: 
     const presented = presentedBy(req.header);
     const address = options.clientAddress?.(req);
     const verdict = await verify(checkedHeadersOf(req.header), forwardedFor(address), ruleQuestion(rule, presented));
-    if (verdict.kind === "refused") throw refusalError(verdict.refusal);
-    const { caller, limitHeaders } = verdict;
-    if (caller.tokenId !== undefined && !rule.tokens) throw tokenNotAllowed(rule.callers, limitHeaders);
+    if (verdict.kind === "refused") throw refusalError(verdict);
+    const { caller, headers } = verdict;
+    if (caller.tokenId !== undefined && !rule.tokens) throw tokenNotAllowed(rule.callers, headers);
     if (caller.kind !== kindOf(presented)) {
       // The question was about the scopes of another kind.
       verify.report(
@@ -49,17 +49,17 @@ export function guardConnect(verify: Verify, known: readonly string[], options: 
       );
       throw refusalError(unverifiedRefusal());
     }
-    if (!admits(rule, presented)) throw wrongKind(presented, rule.callers, limitHeaders);
+    if (!admits(rule, presented)) throw wrongKind(presented, rule.callers, headers);
     const lacked = lackedWildcard(rule, caller);
-    if (lacked !== undefined) throw lackedScope(lacked, limitHeaders);
+    if (lacked !== undefined) throw lackedScope(lacked, headers);
     req.contextValues.set(callerContext, { ...caller, tenantId: caller.tenantId || undefined });
     if (caller.tenantId !== "") putCaller(req.contextValues, caller);
     try {
       const res = await next(req);
-      addTo(res.header, limitHeaders);
+      addTo(res.header, headers);
       return res;
     } catch (err) {
-      if (err instanceof ConnectError) addTo(err.metadata, limitHeaders);
+      if (err instanceof ConnectError) addTo(err.metadata, headers);
       throw err;
     }
   };
@@ -79,6 +79,6 @@ function notChecked(method: DescMethod, report: Verify["report"]): ConnectError 
   return new ConnectError(message, Code.Internal);
 }
 
-function addTo(headers: Headers, added: Headers): void {
-  for (const [name, value] of added) headers.set(name, value);
+function addTo(headers: Headers, verdict: Headers): void {
+  for (const [name, value] of answerHeaders(verdict, (header) => headers.has(header))) headers.set(name, value);
 }

@@ -31,7 +31,7 @@ export interface EdgeContext {
   /** Gets the reason why it decides nothing for now. */
   readonly report: (err: unknown) => void;
   /** The headers of an answer to an admitted and to a refused request. */
-  readonly limitHeaders: (headers: Headers) => Headers;
+  readonly answerHeaders: (headers: Headers) => Headers;
   readonly denialHeaders: (headers: Headers) => Headers;
 }
 
@@ -78,12 +78,8 @@ export function openEdge(options: EdgeOptions, ctx: EdgeContext): OpenEdge {
         if (verdict === undefined) return undefined;
         const answered = headersOf(verdict.headers);
         if (verdict.kind === "admitted")
-          return { kind: "admitted", caller: verdict.caller, limitHeaders: ctx.limitHeaders(answered) };
-        const { status: code, body } = verdict;
-        return {
-          kind: "refused",
-          refusal: { status: code, headers: ctx.denialHeaders(answered), body: withoutRelativeLink(body) },
-        };
+          return { kind: "admitted", caller: verdict.caller, headers: ctx.answerHeaders(answered) };
+        return { ...verdict, headers: ctx.denialHeaders(answered), body: withoutRelativeLink(verdict.body) };
       } catch (err) {
         // What should not happen decides nothing.
         report(err);

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { callerOf, type VerifiedCaller } from "./caller.ts";
+import { createChecks, type RequestOptions } from "./checks.ts";
 import type { GuardEdge } from "./edge.ts";
-import { questionOf, type RequestOptions } from "./guard.ts";
 import { guardNode } from "./node-guard.ts";
-import { allScopes, type Scopes } from "./scopes.ts";
-import { createVerify, type GuardOptions } from "./verification.ts";
+import type { Scopes } from "./scopes.ts";
+import type { GuardOptions } from "./verification.ts";
 
 export { callerOf, type GuardOptions, type RequestOptions, type Scopes, type VerifiedCaller };
 
@@ -29,15 +29,14 @@ export interface ExpressGuard {
 
 /** `createGuard` of `@latchkey/client/server` for Express: its middlewares set `req.caller`. */
 export function createGuard(options: GuardOptions): ExpressGuard {
-  const verify = createVerify(options);
-  const known = allScopes(options.ownScopes);
-  const guard = (scopes: Scopes, asked: RequestOptions = {}): ExpressMiddleware => {
-    const admit = guardNode(verify, questionOf(scopes, asked, known));
+  const checks = createChecks(options);
+  const guard = (scopes: Scopes, asked?: RequestOptions): ExpressMiddleware => {
+    const admit = guardNode(checks(scopes, asked));
     return (req, res, next) =>
       admit(req, res, () => {
         Object.defineProperty(req, "caller", { value: callerOf(req), configurable: true, enumerable: true });
         next();
       });
   };
-  return Object.assign(guard, { edge: verify.edge });
+  return Object.assign(guard, { edge: checks.edge });
 }

@@ -1,9 +1,10 @@
 import type { FastifyContextConfig, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { checkedHeadersOf, dropClaims, forwardingHeadersOf, rawHeadersOf } from "./auth-headers.ts";
+import { answerHeaders, dropClaims } from "./auth-headers.ts";
 import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
-import { createChecks } from "./checks.ts";
+import { createChecks, type RequestOptions } from "./checks.ts";
 import type { GuardEdge } from "./edge.ts";
-import type { RequestOptions } from "./guard.ts";
+import { askAbout } from "./node-guard.ts";
+import type { Refusal } from "./refusal.ts";
 import { metadataAnswer } from "./resource.ts";
 import type { Scopes } from "./scopes.ts";
 import type { GuardOptions } from "./verification.ts";
@@ -56,20 +57,13 @@ export const latchkey: FastifyPluginAsync<LatchkeyPluginOptions> = async (app, {
     return async (request, reply) => {
       const { raw } = request;
       const metadata = metadataAnswer(check.resource, raw.method, raw.url);
-      if (metadata !== undefined)
-        return reply
-          .code(metadata.status)
-          .headers(Object.fromEntries(metadata.headers))
-          .send(Buffer.from(metadata.body));
-      const verdict = await check(checkedHeadersOf(rawHeadersOf(raw)), forwardingHeadersOf(raw));
-      if (verdict.kind === "refused") {
-        const { status, headers, body } = verdict.refusal;
-        // Of a text it would change the content type.
-        return reply.code(status).headers(Object.fromEntries(headers)).send(Buffer.from(body));
-      }
+      if (metadata !== undefined) return send(reply, metadata);
+      const verdict = await askAbout(check, raw);
+      if (verdict.kind === "refused") return send(reply, verdict);
       dropClaims(raw);
       for (const each of [request, raw]) putCaller(each, verdict.caller);
-      reply.headers(Object.fromEntries(verdict.limitHeaders));
+      reply.headers(Object.fromEntries(answerHeaders(verdict.headers, (name) => reply.hasHeader(name))));
+      return undefined;
     };
   };
   app.decorate("requireScopes", Object.assign(guard, { edge }));
@@ -105,6 +99,11 @@ Object.assign(latchkey, {
   [Symbol.for("skip-override")]: true,
   [Symbol.for("fastify.display-name")]: "@latchkey/client",
 });
+
+function send(reply: FastifyReply, { status, headers, body }: Refusal): FastifyReply {
+  // Of a text it would change the content type.
+  return reply.code(status).headers(Object.fromEntries(headers)).send(Buffer.from(body));
+}
 
 function isRouteGuard(asked: Scopes | RouteGuard): asked is RouteGuard {
   return typeof asked === "object" && "scopes" in asked;

@@ -1,19 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Interceptor } from "@connectrpc/connect";
-import { checkOptions, namesOf } from "../known-options.ts";
+import { forwardingHeadersOf, pairsOf, type RequestHeaders } from "./auth-headers.ts";
+import { createChecks, type RequestOptions } from "./checks.ts";
 import { type ConnectOptions, guardConnect } from "./connect-guard.ts";
-import { checkedCost } from "./cost.ts";
 import type { GuardEdge } from "./edge.ts";
 import { type FetchHandler, type GuardedFetchHandler, guardFetch, toResponse } from "./fetch-guard.ts";
 import { guardMcp, type McpGuard, type McpOptions } from "./mcp.ts";
 import { guardNode, type NodeGuard, targetOf, write } from "./node-guard.ts";
 import { metadataAnswer, type Resource } from "./resource.ts";
-import { allScopes, checkedScopes, type Scopes } from "./scopes.ts";
-import type { Question } from "./verdict.ts";
-import { createVerify, type GuardOptions } from "./verification.ts";
+import type { Scopes } from "./scopes.ts";
+import type { Verdict } from "./verdict.ts";
+import type { GuardOptions } from "./verification.ts";
 
 /** Keeps requests from handlers until Latchkey has admitted them. */
 export interface Guard {
+  /**
+   * Decides on one request, for a framework that has no guard here: answer a refused one with the verdict's status, headers and body,
+   * and add the headers of an admitted one to its answer. Drop `X-Auth-*` headers of the request if anything reads them. Rejects with a
+   * `TypeError` for a scope that Latchkey does not have.
+   */
+  check(headers: RequestHeaders, scopes: Scopes, options?: CheckOptions): Promise<Verdict>;
   /** A `(req, res, next)` handler for `node:http`, Express and Fastify. `callerOf(req)` is the caller. */
   node(scopes: Scopes, options?: RequestOptions): NodeGuard;
   /**
@@ -51,16 +57,14 @@ export interface MetadataHandlers {
   fetch(request: Request): Response;
 }
 
-/** What a guard asks about each of its requests, beside their scopes. */
-export interface RequestOptions {
+/** What `guard.check` gets of a request beside its headers. */
+export interface CheckOptions extends RequestOptions {
   /**
-   * As how many requests of the key's limit each counts: an integer from 1 to 1,000, spent in one step, all or none.
-   * Default: 1. A caller whose limit is lower is always refused, with 429 and without `Retry-After`.
+   * The address of the request's connection, such as `req.socket.remoteAddress`: Latchkey gets it after those that the headers have
+   * from proxies. Default: not known, so that Latchkey sees the guarded service's own address.
    */
-  readonly cost?: number | undefined;
+  readonly clientAddress?: string | null | undefined;
 }
-
-const OPTIONS = namesOf<RequestOptions>({ cost: true });
 
 /**
  * Guards an upstream service: each request's `X-API-Key`, `Authorization` and `X-On-Behalf-Of` are put to Latchkey's
@@ -78,15 +82,18 @@ const OPTIONS = namesOf<RequestOptions>({ cost: true });
  * service.
  */
 export function createGuard(options: GuardOptions): Guard {
-  const verify = createVerify(options);
-  const known = allScopes(options.ownScopes);
+  const checks = createChecks(options);
+  const { verify, known, edge } = checks;
   return {
-    node: (scopes, asked = {}) => guardNode(verify, questionOf(scopes, asked, known)),
-    fetch: (scopes, handler, asked = {}) =>
-      guardFetch(verify, questionOf(scopes, asked, known), handler, options.clientAddress),
+    async check(headers, scopes, { clientAddress, ...asked } = {}) {
+      const pairs = pairsOf(headers);
+      return checks(scopes, asked)(pairs, forwardingHeadersOf(pairs, clientAddress));
+    },
+    node: (scopes, asked) => guardNode(checks(scopes, asked)),
+    fetch: (scopes, handler, asked) => guardFetch(checks(scopes, asked), handler, options.clientAddress),
     connect: (services) => guardConnect(verify, known, services),
     mcp: (mcp) => guardMcp(verify, known, mcp, options.clientAddress),
-    edge: verify.edge,
+    edge,
     get metadata() {
       return metadataHandlers(verify.resource);
     },
@@ -106,9 +113,4 @@ function metadataHandlers(resource: Resource | undefined): MetadataHandlers {
       return answer === undefined ? new Response(null, { status: 404 }) : toResponse(answer);
     },
   };
-}
-
-export function questionOf(scopes: Scopes, options: RequestOptions, known: ReturnType<typeof allScopes>): Question {
-  checkOptions(options, OPTIONS);
-  return { scopes: checkedScopes(scopes, known), cost: checkedCost(options.cost) };
 }

@@ -1,10 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
+import { answerHeaders, forwardedFor, withoutClaims } from "./auth-headers.ts";
 import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
-import { createChecks } from "./checks.ts";
+import { createChecks, type RequestOptions } from "./checks.ts";
 import type { GuardEdge } from "./edge.ts";
 import { toResponse } from "./fetch-guard.ts";
-import type { RequestOptions } from "./guard.ts";
 import { metadataAnswer } from "./resource.ts";
 import type { Scopes } from "./scopes.ts";
 import type { GuardOptions } from "./verification.ts";
@@ -40,16 +39,16 @@ export function createGuard({ clientAddress = () => undefined, ...options }: Hon
       const incoming = c.req.raw;
       const metadata = metadataAnswer(check.resource, incoming.method, incoming.url);
       if (metadata !== undefined) return toResponse(metadata);
-      const verdict = await check(checkedHeadersOf(incoming.headers), forwardedFor(clientAddress(c)));
-      if (verdict.kind === "refused") return toResponse(verdict.refusal);
-      const { caller, limitHeaders } = verdict;
+      const verdict = await check(incoming.headers, forwardedFor(clientAddress(c)));
+      if (verdict.kind === "refused") return toResponse(verdict);
+      const { caller, headers } = verdict;
       // Hono reads headers, and the body that is not read yet, from here.
       c.req.raw = withoutClaims(incoming);
       for (const request of new Set([incoming, c.req.raw])) putCaller(request, caller);
       c.set("caller", caller);
       await next();
       // Before the handler, they would be lost with a `Response` that it makes by itself.
-      for (const [name, value] of limitHeaders) c.header(name, value);
+      for (const [name, value] of answerHeaders(headers, (header) => c.res.headers.has(header))) c.header(name, value);
       return undefined;
     };
   };

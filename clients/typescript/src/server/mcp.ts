@@ -15,7 +15,7 @@ import { putCaller, type VerifiedCaller } from "./caller.ts";
 import { checkedCost } from "./cost.ts";
 import { type FetchHandler, type GuardedFetchHandler, toResponse, withHeaders } from "./fetch-guard.ts";
 import { type McpMessage, messageIn, readBody, toMessage, unknownTool } from "./mcp-message.ts";
-import { targetOf, write } from "./node-guard.ts";
+import { setHeaders, targetOf, write } from "./node-guard.ts";
 import {
   admits,
   admitsTokens,
@@ -110,12 +110,12 @@ export function guardMcp(
     const verdict = await ask(base);
     if (verdict.kind === "refused") return { verdict, json: undefined };
     const message = await readMessage();
-    if (message?.kind === "wrong") return { verdict: refused(message.answer, verdict.limitHeaders), json: undefined };
+    if (message?.kind === "wrong") return { verdict: refused(message.answer, verdict.headers), json: undefined };
     if (message?.kind !== "call") return { verdict, json: message?.json };
     const tool = tools.get(message.tool);
     if (tool === undefined) {
       const answer = unknownTool(message.tool, message.id);
-      return { verdict: refused(answer, verdict.limitHeaders), json: undefined };
+      return { verdict: refused(answer, verdict.headers), json: undefined };
     }
     const needed = neededBy(tool, verdict.caller.kind);
     const isAdmitted =
@@ -138,18 +138,18 @@ export function guardMcp(
     if (!mayCall(rule, kind)) {
       const presented = presentedBy(checked);
       const named = kindOf(presented) === kind ? presented : kind;
-      return deny(wrongKindMessage(named, rule.callers), [], checked, verdict.limitHeaders);
+      return deny(wrongKindMessage(named, rule.callers), [], checked, verdict.headers);
     }
     if (verdict.caller.tokenId !== undefined && !admitsTokens(rule))
-      return deny(tokenNotAllowedMessage(rule.callers), [], checked, verdict.limitHeaders);
+      return deny(tokenNotAllowedMessage(rule.callers), [], checked, verdict.headers);
     const lacked = lackedWildcard(rule, verdict.caller);
-    return lacked === undefined ? verdict : deny(lackedMessage(lacked), [lacked], checked, verdict.limitHeaders);
+    return lacked === undefined ? verdict : deny(lackedMessage(lacked), [lacked], checked, verdict.headers);
   }
 
-  function deny(message: string, lacked: readonly string[], checked: Headers, limitHeaders: Headers): Verdict {
+  function deny(message: string, lacked: readonly string[], checked: Headers, headers: Headers): Verdict {
     const refusal = insufficientScope(message);
     const { resource } = verify;
-    return refused(resource === undefined ? refusal : challengedFor(refusal, resource, lacked, checked), limitHeaders);
+    return refused(resource === undefined ? refusal : challengedFor(refusal, resource, lacked, checked), headers);
   }
 
   return {
@@ -160,14 +160,18 @@ export function guardMcp(
         return;
       }
       const read = () => messageOfNode(req, messageBytesMax);
-      decide(checkedHeadersOf(rawHeadersOf(req)), forwardingHeadersOf(req), read)
+      decide(
+        checkedHeadersOf(rawHeadersOf(req)),
+        forwardingHeadersOf(rawHeadersOf(req), req.socket.remoteAddress),
+        read,
+      )
         .then(({ verdict, json }) => {
-          if (verdict.kind === "refused") return () => write(res, verdict.refusal);
+          if (verdict.kind === "refused") return () => write(res, verdict);
           dropClaims(req);
           putCaller(req, verdict.caller);
           Object.defineProperty(req, MESSAGE, { value: json, configurable: true });
           if (json !== undefined) Object.assign(req, { body: json });
-          for (const [name, value] of verdict.limitHeaders) res.setHeader(name, value);
+          setHeaders(res, verdict.headers);
           return () => next();
         })
         .catch(() => () => write(res, unverifiedRefusal()))
@@ -186,11 +190,11 @@ export function guardMcp(
             ? messageIn(await readBody(incoming.body ?? empty(), messageBytesMax))
             : undefined;
         const { verdict, json } = await decide(checkedHeadersOf(incoming.headers), forwarding, read);
-        if (verdict.kind === "refused") return toResponse(verdict.refusal);
-        const { caller, limitHeaders } = verdict;
+        if (verdict.kind === "refused") return toResponse(verdict);
+        const { caller, headers } = verdict;
         const request = withMessage(incoming, json);
         for (const each of new Set([incoming, request])) putCaller(each, caller);
-        return withHeaders(await handler(request, caller, ...args), limitHeaders);
+        return withHeaders(await handler(request, caller, ...args), headers);
       },
 
     toolsOf: (caller) => [...tools].filter(([, tool]) => isFor(tool, caller)).map(([name]) => name),
@@ -238,8 +242,8 @@ function isFor(tool: Tool, { kind, permissions }: VerifiedCaller): boolean {
   );
 }
 
-function refused(answer: Refusal, limitHeaders: Headers): Verdict {
-  return { kind: "refused", refusal: { ...answer, headers: new Headers([...limitHeaders, ...answer.headers]) } };
+function refused(answer: Refusal, headers: Headers): Verdict {
+  return { kind: "refused", ...answer, headers: new Headers([...headers, ...answer.headers]) };
 }
 
 /** Whether a request has a message: those without are a stream's and the end of a session. */

@@ -1,9 +1,8 @@
-import { checkedHeadersOf, forwardedFor, withoutClaims } from "./auth-headers.ts";
+import { forwardedFor, withoutClaims } from "./auth-headers.ts";
 import { callerOf, putCaller, type VerifiedCaller } from "./caller.ts";
-import { createChecks } from "./checks.ts";
+import { createChecks, type RequestOptions } from "./checks.ts";
 import type { GuardEdge } from "./edge.ts";
-import { withHeaders } from "./fetch-guard.ts";
-import type { RequestOptions } from "./guard.ts";
+import { toResponse, withHeaders } from "./fetch-guard.ts";
 import type { Scopes } from "./scopes.ts";
 import type { GuardOptions } from "./verification.ts";
 
@@ -39,16 +38,12 @@ export function createGuard(options: GuardOptions): NextGuard {
   const guard: GuardRoute = (scopes, handler, asked) => {
     const check = checks(scopes, asked);
     return async (request, context) => {
-      const forwarding = forwardedFor(clientAddress(request, context));
-      const verdict = await check(checkedHeadersOf(request.headers), forwarding);
-      if (verdict.kind === "refused") {
-        const { status, headers, body } = verdict.refusal;
-        return new Response(body, { status, headers });
-      }
+      const verdict = await check(request.headers, forwardedFor(clientAddress(request, context)));
+      if (verdict.kind === "refused") return toResponse(verdict);
       // A copy would have neither `nextUrl` nor `cookies`. Next.js lets headers be changed.
       if (withoutClaims(request) !== request) throw new Error("the X-Auth-* headers of the request cannot be removed");
       putCaller(request, verdict.caller);
-      return withHeaders(await handler(request, { ...context, caller: verdict.caller }), verdict.limitHeaders);
+      return withHeaders(await handler(request, { ...context, caller: verdict.caller }), verdict.headers);
     };
   };
   return Object.assign(guard, { edge: checks.edge });

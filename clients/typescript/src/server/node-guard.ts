@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { checkedHeadersOf, dropClaims, forwardingHeadersOf, rawHeadersOf } from "./auth-headers.ts";
+import { answerHeaders, dropClaims, forwardingHeadersOf, rawHeadersOf } from "./auth-headers.ts";
 import { putCaller } from "./caller.ts";
+import type { Check } from "./checks.ts";
 import { type Refusal, unverifiedRefusal } from "./refusal.ts";
 import { metadataAnswer } from "./resource.ts";
-import type { Question } from "./verdict.ts";
-import type { Verify } from "./verification.ts";
 
 /** A Fastify request, of which only Node's own is needed. */
 export interface FastifyRequestLike {
@@ -24,7 +23,7 @@ export interface NodeGuard {
 }
 
 /** Lets a request pass to `next`, or answers it. It reads headers only, so the body is the next handler's. */
-export function guardNode(verify: Verify, question: Question): NodeGuard {
+export function guardNode(check: Check): NodeGuard {
   return (
     req: IncomingMessage | FastifyRequestLike,
     res: ServerResponse | FastifyReplyLike,
@@ -36,17 +35,17 @@ export function guardNode(verify: Verify, question: Question): NodeGuard {
       if ("hijack" in res) res.hijack();
       write(rawRes, refusal);
     };
-    const metadata = metadataAnswer(verify.resource, raw.method, targetOf(raw));
+    const metadata = metadataAnswer(check.resource, raw.method, targetOf(raw));
     if (metadata !== undefined) {
       refuse(metadata);
       return;
     }
-    verify(checkedHeadersOf(rawHeadersOf(raw)), forwardingHeadersOf(raw), question)
+    askAbout(check, raw)
       .then((verdict) => {
-        if (verdict.kind === "refused") return () => refuse(verdict.refusal);
+        if (verdict.kind === "refused") return () => refuse(verdict);
         dropClaims(raw);
         for (const request of new Set([req, raw])) putCaller(request, verdict.caller);
-        for (const [name, value] of verdict.limitHeaders) rawRes.setHeader(name, value);
+        setHeaders(rawRes, verdict.headers);
         return () => next();
       })
       // Never `next(err)`: a handler of `node:http` that does not look at it would run.
@@ -54,6 +53,16 @@ export function guardNode(verify: Verify, question: Question): NodeGuard {
       // Outside of the promise: what a handler throws is its framework's to see, and must not be answered here.
       .then(process.nextTick);
   };
+}
+
+/** The question about a Node request, by all its headers as they came. */
+export function askAbout(check: Check, req: IncomingMessage): ReturnType<Check> {
+  const headers = [...rawHeadersOf(req)];
+  return check(headers, forwardingHeadersOf(headers, req.socket.remoteAddress));
+}
+
+export function setHeaders(res: ServerResponse, verdict: Headers): void {
+  for (const [name, value] of answerHeaders(verdict, (header) => res.hasHeader(header))) res.setHeader(name, value);
 }
 
 /** What the client asked for: a router of Express leaves the rest of it in `url`. */

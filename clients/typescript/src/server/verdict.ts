@@ -3,8 +3,13 @@ import type { Refusal } from "./refusal.ts";
 
 /** What was decided about a request. */
 export type Verdict =
-  | { readonly kind: "admitted"; readonly caller: VerifiedCaller; readonly limitHeaders: Headers }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
+  | {
+      readonly kind: "admitted";
+      readonly caller: VerifiedCaller;
+      /** For the answer to the request: its key's limit, and the `X-Request-Id` by which Latchkey knows the decision. */
+      readonly headers: Headers;
+    }
+  | ({ readonly kind: "refused" } & Refusal);
 
 /** What a request must be allowed to do, and as how many requests of its key's limit it counts. */
 export interface Question {

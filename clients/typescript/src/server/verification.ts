@@ -94,11 +94,18 @@ const OPTIONS = namesOf<GuardOptions>({
 const TIMEOUT_MS = 2_000;
 /** Far above any answer of Latchkey's; what exceeds it is some other server's page. */
 const ANSWER_BYTES_MAX = 65_536;
-const LIMIT_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"];
-const DENIAL_HEADERS = [...LIMIT_HEADERS, "Content-Type", "WWW-Authenticate", "X-Request-Id"];
+/** By the id of its request, Latchkey's `requests/explain` finds the decision. */
+const ANSWER_HEADERS = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "Retry-After",
+  "X-Request-Id",
+];
+const DENIAL_HEADERS = [...ANSWER_HEADERS, "Content-Type", "WWW-Authenticate"];
 /** The headers of an answer that are passed on. */
 const PICKS = {
-  limitHeaders: (headers: Headers) => pick(headers, LIMIT_HEADERS),
+  answerHeaders: (headers: Headers) => pick(headers, ANSWER_HEADERS),
   denialHeaders: (headers: Headers) => pick(headers, DENIAL_HEADERS),
 };
 /** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are no verdict. */
@@ -154,7 +161,7 @@ export function createVerify(options: GuardOptions): Verify {
     } catch (err) {
       // No answer, a late one, or one that is not Latchkey's: the caller gets the same.
       report(err);
-      return { kind: "refused", refusal: unverifiedRefusal() };
+      return { kind: "refused", ...unverifiedRefusal() };
     }
   };
   const verify = resource === undefined ? ask : verifyFor(resource, ask);
@@ -166,13 +173,13 @@ function verifyFor(resource: Resource, ask: Ask): Ask {
   return async (checked, forwarding, question) => {
     const refused = (refusal: Refusal): Verdict => ({
       kind: "refused",
-      refusal: challengedFor(refusal, resource, question.scopes, checked),
+      ...challengedFor(refusal, resource, question.scopes, checked),
     });
     const use = tokenUse(checked, resource);
     // Latchkey would accept any audience of its configuration. The request spends nothing.
     if (use === "for_other") return refused(wrongAudience());
     const verdict = await ask(checked, forwarding, question);
-    if (verdict.kind === "refused") return refused(verdict.refusal);
+    if (verdict.kind === "refused") return refused(verdict);
     // Admitted by a token that only Latchkey can read, or that was not looked at.
     if (use === "unknown" || (use === "none" && verdict.caller.kind !== "secret_key")) return refused(wrongAudience());
     if (use !== "for_resource") return verdict;
@@ -206,13 +213,10 @@ function toVerdict(status: number, headers: Headers, text: string, tenantOptiona
     const caller = callerIn(answer, tenantOptional);
     if (caller === undefined)
       throw new Error(`the answer is no verdict: it names no caller that is known here; ${ADVICE}`);
-    return { kind: "admitted", caller, limitHeaders: pick(headers, LIMIT_HEADERS) };
+    return { kind: "admitted", caller, headers: pick(headers, ANSWER_HEADERS) };
   }
   if (!isDenial(status, answer)) throw new Error(`the answer is no verdict: its status is ${status}; ${ADVICE}`);
-  return {
-    kind: "refused",
-    refusal: { status, headers: pick(headers, DENIAL_HEADERS), body: withoutRelativeLink(text) },
-  };
+  return { kind: "refused", status, headers: pick(headers, DENIAL_HEADERS), body: withoutRelativeLink(text) };
 }
 
 function callerIn(answer: JsonValue, tenantOptional: boolean): VerifiedCaller | undefined {
