@@ -75,6 +75,7 @@ const (
 	costMax = 1_000
 	// Far above any answer of Latchkey's; what exceeds it is some other server's page.
 	answerBytesMax = 65_536
+	unverified     = `{"code":"unavailable","message":"The credentials could not be checked just now: they are neither accepted nor refused. Retry.","reason":"verifier_error"}`
 )
 
 var (
@@ -83,8 +84,9 @@ var (
 	// At the end of a message. It leads nowhere on the host of the guarded service.
 	relativeLink   = regexp.MustCompile(` See /docs/errors#\w+"`)
 	checkedHeaders = []string{"X-Api-Key", "Authorization", "X-On-Behalf-Of", "Origin", "Sec-Fetch-Site"}
-	limitHeaders   = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"}
-	denialHeaders  = append([]string{"Content-Type", "WWW-Authenticate", "X-Request-Id"}, limitHeaders...)
+	// By the id of its request, Latchkey's requests/explain finds the decision.
+	answerHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Request-Id"}
+	denialHeaders = append([]string{"Content-Type", "WWW-Authenticate"}, answerHeaders...)
 	// Statuses by which Latchkey denies. Its own faults and those of servers between are no verdict.
 	denialStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}
 )
@@ -155,30 +157,65 @@ func (g *Guard) checkScopes(scopes []string) error {
 	return nil
 }
 
-// decided returns the caller of a request that may pass, with the limit's headers on the answer; nil: the request was answered.
+// Verdict is what was decided about a request.
+type Verdict struct {
+	// nil: the request is denied.
+	Caller *Caller
+	// What to answer a denied request with.
+	Status int
+	Body   []byte
+	// For the answer to the request: the limit of its key, X-Request-Id, by which Latchkey knows the decision, and what a denial has
+	// besides.
+	Header http.Header
+}
+
+// Check decides on one request, for a framework that has no guard here: by its header, and by the address of its connection, with or
+// without a port; empty if that is not known. Answer a denied request as the [Verdict] says, and add the header of an admitted one to
+// its answer. Remove X-Auth-* headers of the request if anything reads them.
+//
+// Where Latchkey gives no verdict in time, the request is denied with 503. The error is about a scope that Latchkey does not have.
+func (g *Guard) Check(ctx context.Context, header http.Header, remoteAddr string, scopes ...string) (Verdict, error) {
+	if err := g.checkScopes(scopes); err != nil {
+		return Verdict{}, err
+	}
+	return *g.check(ctx, header, remoteAddr, scopes), nil
+}
+
+func (g *Guard) check(ctx context.Context, header http.Header, remoteAddr string, scopes []string) *Verdict {
+	verdict, err := g.resource.decide(header, scopes, func() (*Verdict, error) { return g.verify(ctx, header, remoteAddr, scopes) })
+	if err == nil {
+		return verdict
+	}
+	// A caller that is gone is no failure.
+	if ctx.Err() == nil {
+		g.onError(err)
+	}
+	return &Verdict{
+		Status: http.StatusServiceUnavailable,
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Body:   []byte(unverified),
+	}
+}
+
+// decided returns the caller of a request that may pass, with the verdict's header on the answer; nil: the request was answered.
 func (g *Guard) decided(w http.ResponseWriter, r *http.Request, scopes []string) *Caller {
-	verdict, err := g.resource.decide(r, scopes, func() (*verdict, error) { return g.verify(r, scopes) })
-	if err != nil {
-		// A caller that is gone is no failure.
-		if r.Context().Err() == nil {
-			g.onError(err)
+	verdict := g.check(r.Context(), r.Header, r.RemoteAddr, scopes)
+	for name, values := range verdict.Header {
+		// An id of the service's own stays: its log has that one.
+		if verdict.Caller == nil || name != "X-Request-Id" || w.Header().Get(name) == "" {
+			w.Header()[name] = values
 		}
-		refuseUnverified(w)
-		return nil
 	}
-	for name, values := range verdict.header {
-		w.Header()[name] = values
+	if verdict.Caller == nil {
+		w.WriteHeader(verdict.Status)
+		_, _ = w.Write(verdict.Body)
 	}
-	if verdict.caller == nil {
-		w.WriteHeader(verdict.status)
-		_, _ = w.Write(verdict.body)
-	}
-	return verdict.caller
+	return verdict.Caller
 }
 
 // admitted is a request as its handler gets it: with its caller, and without X-Auth-*.
 func admitted(r *http.Request, caller Caller) *http.Request {
-	request := r.Clone(context.WithValue(r.Context(), callerKey{}, caller))
+	request := r.Clone(ContextWithCaller(r.Context(), caller))
 	for name := range request.Header {
 		if claimForm.MatchString(name) {
 			delete(request.Header, name)
@@ -193,17 +230,14 @@ func CallerFrom(ctx context.Context) (Caller, bool) {
 	return caller, ok
 }
 
-type verdict struct {
-	// nil: the request is denied.
-	caller *Caller
-	status int
-	header http.Header
-	body   []byte
+// ContextWithCaller returns a context that has the caller for [CallerFrom], after [Guard.Check] and in tests of handlers.
+func ContextWithCaller(ctx context.Context, caller Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller)
 }
 
 // verify returns an error for whatever is no decision of Latchkey's.
-func (g *Guard) verify(r *http.Request, scopes []string) (*verdict, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), g.timeout)
+func (g *Guard) verify(ctx context.Context, header http.Header, remoteAddr string, scopes []string) (*Verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
 	body, err := protojson.Marshal(&latchkeyv1.VerifyRequest{Scopes: scopes, Cost: &g.cost})
 	if err != nil {
@@ -213,7 +247,7 @@ func (g *Guard) verify(r *http.Request, scopes []string) (*verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	question.Header = questionHeader(r)
+	question.Header = questionHeader(header, remoteAddr)
 	response, err := g.client.Do(question)
 	if err != nil {
 		return nil, err
@@ -228,24 +262,24 @@ func (g *Guard) verify(r *http.Request, scopes []string) (*verdict, error) {
 	}
 	decided, err := toVerdict(response, answer)
 	// Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
-	if err == nil && response.StatusCode == http.StatusBadRequest && r.Header.Get("X-On-Behalf-Of") == "" {
+	if err == nil && response.StatusCode == http.StatusBadRequest && header.Get("X-On-Behalf-Of") == "" {
 		return nil, fmt.Errorf("the guard's question is wrong: %s", answer)
 	}
 	return decided, err
 }
 
-func toVerdict(response *http.Response, answer []byte) (*verdict, error) {
+func toVerdict(response *http.Response, answer []byte) (*Verdict, error) {
 	if response.StatusCode == http.StatusOK {
 		caller, err := toCaller(answer)
 		if err != nil {
 			return nil, err
 		}
-		return &verdict{caller: caller, header: pick(response.Header, limitHeaders)}, nil
+		return &Verdict{Caller: caller, Status: http.StatusOK, Header: pick(response.Header, answerHeaders)}, nil
 	}
 	if !isDenialBody(response.StatusCode, answer) {
 		return nil, fmt.Errorf("the answer is no verdict: its status is %d; %s", response.StatusCode, advice)
 	}
-	return &verdict{status: response.StatusCode, header: pick(response.Header, denialHeaders), body: relativeLink.ReplaceAll(answer, []byte(`"`))}, nil
+	return &Verdict{Status: response.StatusCode, Header: pick(response.Header, denialHeaders), Body: relativeLink.ReplaceAll(answer, []byte(`"`))}, nil
 }
 
 func toCaller(answer []byte) (*Caller, error) {
@@ -293,18 +327,21 @@ func isDenialBody(status int, answer []byte) bool {
 
 // questionHeader has what Latchkey checks of a request, as it came: two values stay two, which Latchkey rejects. After the
 // addresses that proxies have written it has that of the connection, as a proxy adds it.
-func questionHeader(r *http.Request) http.Header {
-	header := pick(r.Header, checkedHeaders)
+func questionHeader(request http.Header, remoteAddr string) http.Header {
+	header := pick(request, checkedHeaders)
 	header.Set("Content-Type", "application/json")
 	setUserAgent(header)
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	host, _, err := net.SplitHostPort(remoteAddr)
 	if err != nil {
+		host = remoteAddr
+	}
+	address, _, _ := strings.Cut(host, "%")
+	if net.ParseIP(address) == nil {
 		// A client could have written what would then be last.
 		return header
 	}
-	address, _, _ := strings.Cut(host, "%")
-	header["X-Forwarded-For"] = append(slices.Clone(r.Header.Values("X-Forwarded-For")), address)
-	if forwarded := r.Header.Values("Forwarded"); len(forwarded) > 0 {
+	header["X-Forwarded-For"] = append(slices.Clone(request.Values("X-Forwarded-For")), address)
+	if forwarded := request.Values("Forwarded"); len(forwarded) > 0 {
 		// A proxy that reads this one alone would else see a chain that lacks its end.
 		if strings.Contains(address, ":") {
 			address = `"[` + address + `]"`
@@ -322,10 +359,4 @@ func pick(header http.Header, names []string) http.Header {
 		}
 	}
 	return picked
-}
-
-func refuseUnverified(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusServiceUnavailable)
-	_, _ = io.WriteString(w, `{"code":"unavailable","message":"The credentials could not be checked just now: they are neither accepted nor refused. Retry.","reason":"verifier_error"}`)
 }

@@ -87,6 +87,9 @@ func TestGuardLetsACallerWithTheScopePass(t *testing.T) {
 	if response.Header.Get("X-RateLimit-Limit") == "" {
 		t.Error("the answer lacks the limit's headers")
 	}
+	if !strings.HasPrefix(response.Header.Get("X-Request-Id"), "req_") {
+		t.Error("the answer lacks the id of the decision")
+	}
 }
 
 func TestGuardRelaysADenial(t *testing.T) {

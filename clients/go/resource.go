@@ -218,17 +218,17 @@ func grants(held, scope string) bool {
 // challenged adds what clients need to a challenge: where the metadata is, and all scopes of the operation, so that one more
 // authorization is enough (RFC 9728, 5.1; RFC 6750, 3). Where the request's token lacks one, those that it has come with them: clients
 // ask for exactly these, and a token without the earlier ones would lack them at the next call.
-func (c *checkedResource) challenged(denial *verdict, scopes []string, header http.Header) *verdict {
-	given := denial.header.Get("WWW-Authenticate")
+func (c *checkedResource) challenged(denial *Verdict, scopes []string, header http.Header) *Verdict {
+	given := denial.Header.Get("WWW-Authenticate")
 	if given == "" {
-		if denial.status != http.StatusUnauthorized {
+		if denial.Status != http.StatusUnauthorized {
 			return denial
 		}
 		given = realm
 	}
 	if len(scopes) > 0 {
 		// A request with a key counts on no scope of a token.
-		if denial.status == http.StatusForbidden && len(header.Values("X-Api-Key")) == 0 {
+		if denial.Status == http.StatusForbidden && len(header.Values("X-Api-Key")) == 0 {
 			scopes = slices.Clone(scopes)
 			for _, scope := range tokenScopes(header) {
 				if tokenScope.MatchString(scope) && !slices.Contains(scopes, scope) {
@@ -238,57 +238,57 @@ func (c *checkedResource) challenged(denial *verdict, scopes []string, header ht
 		}
 		given = scopeAttribute.ReplaceAllString(given, "") + fmt.Sprintf(", scope=%q", strings.Join(scopes, " "))
 	}
-	denial.header.Set("WWW-Authenticate", fmt.Sprintf("%s, resource_metadata=%q", given, c.metadataURL))
+	denial.Header.Set("WWW-Authenticate", fmt.Sprintf("%s, resource_metadata=%q", given, c.metadataURL))
 	return denial
 }
 
 // decide returns what ask does, unless the request's token is not for the resource or lacks one of its scopes.
-func (c *checkedResource) decide(r *http.Request, scopes []string, ask func() (*verdict, error)) (*verdict, error) {
+func (c *checkedResource) decide(header http.Header, scopes []string, ask func() (*Verdict, error)) (*Verdict, error) {
 	if c == nil {
 		return ask()
 	}
-	use := c.tokenUse(r.Header)
+	use := c.tokenUse(header)
 	// Latchkey would accept any audience of its configuration. The request spends nothing.
 	if use == tokenForOther {
-		return c.challenged(wrongAudience(), scopes, r.Header), nil
+		return c.challenged(wrongAudience(), scopes, header), nil
 	}
 	decided, err := ask()
 	if err != nil {
 		return nil, err
 	}
-	if decided.caller == nil {
-		return c.challenged(decided, scopes, r.Header), nil
+	if decided.Caller == nil {
+		return c.challenged(decided, scopes, header), nil
 	}
 	// Admitted by a token that only Latchkey can read, or that was not looked at.
-	if use == unknownToken || use == noToken && decided.caller.Kind != SecretKeyCaller {
-		return c.challenged(wrongAudience(), scopes, r.Header), nil
+	if use == unknownToken || use == noToken && decided.Caller.Kind != SecretKeyCaller {
+		return c.challenged(wrongAudience(), scopes, header), nil
 	}
 	if use != tokenForResource {
 		return decided, nil
 	}
-	if lacked := c.lackedScope(r.Header, scopes); lacked != "" {
+	if lacked := c.lackedScope(header, scopes); lacked != "" {
 		message := fmt.Sprintf("This token was not granted the scope %s; have the client ask the user for it.", lacked)
 		denial := denialOf(http.StatusForbidden, "permission_denied", "insufficient_scope", message, `Bearer error="insufficient_scope"`)
-		return c.challenged(denial, scopes, r.Header), nil
+		return c.challenged(denial, scopes, header), nil
 	}
 	return decided, nil
 }
 
-func wrongAudience() *verdict {
+func wrongAudience() *Verdict {
 	description, _, _ := strings.Cut(otherAudience, ";")
 	challenge := fmt.Sprintf(`%s, error="invalid_token", error_description=%q`, realm, description)
 	return denialOf(http.StatusUnauthorized, "unauthenticated", "jwt_invalid_audience", otherAudience, challenge)
 }
 
 // denialOf is a denial in the form of Latchkey's own.
-func denialOf(status int, code, reason, sentence, challenge string) *verdict {
+func denialOf(status int, code, reason, sentence, challenge string) *Verdict {
 	body, _ := json.Marshal(map[string]string{
 		"code": code, "message": sentence, "reason": reason, "denial_reason": reason,
 	})
 	header := http.Header{}
 	header.Set("Content-Type", "application/json")
 	header.Set("WWW-Authenticate", challenge)
-	return &verdict{status: status, header: header, body: body}
+	return &Verdict{Status: status, Header: header, Body: body}
 }
 
 // claimsOf returns what a bearer token says of itself; false: it cannot be read. It is not verified here: Latchkey does that. The
