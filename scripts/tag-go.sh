@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Publishes the Go module, as it is in HEAD: Go reads the version of a module in a folder from a tag that begins with the folder.
+# Publishes the Go module and the one in it for grpc-go, as they are in HEAD: Go reads the version of a module in a folder from a tag
+# that begins with the folder.
 #
 #     scripts/tag-go.sh <repository> <version>
 #
@@ -7,7 +8,7 @@
 set -euo pipefail
 repository=$1 version=$2
 cd "$(dirname "$0")/.."
-tag="clients/go/v$version"
+tag="clients/go/v$version" grpc_tag="clients/go/grpcguard/v$version"
 
 if ! git show HEAD:clients/go/version.go | grep -qF "\"$version\""; then
   echo "The module in HEAD has another version than $version." >&2
@@ -17,4 +18,4 @@ if [ -n "$(git ls-remote "$repository" "refs/tags/$tag")" ]; then
   echo "$tag is published already; release the next version." >&2
   exit 1
 fi
-git push -q "$repository" "HEAD:refs/tags/$tag"
+git push -q --atomic "$repository" "HEAD:refs/tags/$tag" "HEAD:refs/tags/$grpc_tag"

@@ -25,9 +25,12 @@ async function git(...args: string[]): Promise<string> {
 
 const tag = (...args: string[]) => run(join(ROOT, "scripts/tag-go.sh"), args);
 
-test("a release of the Go module is a tag of its folder and its version, with its license", async () => {
+test("a release of the Go modules is a tag of each folder and its version, with its license", async () => {
   await tag(repository, version);
-  expect(await git("-C", repository, "for-each-ref", "--format=%(refname)")).toBe(`refs/tags/clients/go/v${version}`);
+  expect((await git("-C", repository, "for-each-ref", "--format=%(refname)")).split("\n")).toEqual([
+    `refs/tags/clients/go/grpcguard/v${version}`,
+    `refs/tags/clients/go/v${version}`,
+  ]);
   expect(await git("-C", repository, "rev-parse", `clients/go/v${version}`)).toBe(await git("rev-parse", "HEAD"));
   const files = await git("-C", repository, "ls-tree", "--name-only", `clients/go/v${version}:clients/go`);
   expect(files.split("\n")).toEqual(expect.arrayContaining(["LICENSE", "README.md", "go.mod"]));

@@ -9,6 +9,7 @@ import { blocksOf, type Callers, consoleSnippets, needs, output, startCallers } 
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const MODULE = join(ROOT, "clients/go");
+const MODULES = [MODULE, join(MODULE, "grpcguard")];
 
 let callers: Callers;
 let dir: string;
@@ -40,12 +41,14 @@ test("generating the code again changes nothing", async () => {
 
 test("the client's code is formatted, vetted and tidy", async () => {
   expect(await output("gofmt", ["-l", "."], { cwd: MODULE })).toBe("");
-  await go(["vet", "./..."]);
-  await go(["mod", "tidy", "-diff"]);
-});
+  for (const module of MODULES) {
+    await go(["vet", "./..."], module);
+    await go(["mod", "tidy", "-diff"], module);
+  }
+}, 120_000);
 
-test("the client's own tests pass against the service", async () => {
-  expect(await go(["test", "-count=1", "./..."])).toMatch(/^ok\s+\S+\s/m);
+test.each(MODULES)("the client's own tests pass against the service: %s", async (module) => {
+  expect(await go(["test", "-count=1", "./..."], module)).toMatch(/^ok\s+\S+\s/m);
 }, 300_000);
 
 /** What a program prints, in a module of its own, set up as the README says. */
@@ -115,7 +118,7 @@ test("the tag of a release is the version that Go finds at the module's path", a
       GIT_CONFIG_VALUE_0: address,
     };
     await output("go", ["mod", "init", "example.com/program"], { cwd: project, env });
-    await output("go", ["get", `${path}@v${version}`], { cwd: project, env });
+    await output("go", ["get", `${path}@v${version}`, `${path}/grpcguard@v${version}`], { cwd: project, env });
     const found = await output("go", ["list", "-m", "-f", "{{.Version}} {{.Dir}}", path], { cwd: project, env });
     const [tag, folder = ""] = found.trim().split(" ");
     expect(tag).toBe(`v${version}`);

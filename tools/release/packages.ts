@@ -44,6 +44,7 @@ export const PUBLISHED: readonly Published[] = [
     versions: [
       ["clients/go/version.go", pattern('const version = "@"')],
       ["clients/go/README.md", pattern("@v@ -replace")],
+      ["clients/go/grpcguard/go.mod", pattern("^require \\S+ v@$")],
     ],
     addresses: [["clients/go/go.mod", /^module (\S+?)(?:\/clients\/go)?$/m]],
   },
