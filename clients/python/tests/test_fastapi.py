@@ -48,6 +48,7 @@ def test_a_route_gets_its_caller_and_no_claims(url: str, create_key: CreateKey) 
     response = served(Guard(url)).get("/plans", headers=headers)
     assert response.json() == {"key": key.key_id, "same": True, "claims": [], "header": None}
     assert response.headers["X-RateLimit-Limit"]
+    assert response.headers["X-Request-Id"].startswith("req_")
 
 
 def test_a_refusal_is_relayed_before_the_body_is_read(url: str, create_key: CreateKey) -> None:

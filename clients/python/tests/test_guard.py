@@ -40,6 +40,18 @@ def test_a_caller_with_the_scopes_passes(url: str, create_key: CreateKey) -> Non
     assert (body["kind"], body["key"], body["claims"]) == ("secret_key", key.key_id, [])
     assert body["tenant"] not in ("", "other")
     assert response.headers["X-RateLimit-Limit"]
+    assert response.headers["X-Request-Id"].startswith("req_")
+
+
+async def numbered(_: Request) -> JSONResponse:
+    return JSONResponse({}, headers={"X-Request-Id": "own"})
+
+
+def test_an_answers_own_request_id_stays(url: str, create_key: CreateKey) -> None:
+    app = Guard(url).middleware()(Starlette(routes=[Route("/", numbered)]))
+    answer = TestClient(app).get("/", headers={"X-API-Key": create_key("plans:*").key})
+    assert answer.headers.get_list("X-Request-Id") == ["own"]
+    assert answer.headers["X-RateLimit-Limit"]
 
 
 def test_a_denial_is_relayed(url: str, create_key: CreateKey) -> None:

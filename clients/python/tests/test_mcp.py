@@ -41,6 +41,7 @@ def test_a_call_passes_with_the_scopes_of_its_tool(url: str, create_key: CreateK
     answer = server(url).post("/mcp", json=call("search"), headers=headers)
     assert answer.json() == {"kind": "secret_key", "message": call("search"), "claims": [], "sized": True}
     assert answer.headers["X-RateLimit-Limit"]
+    assert answer.headers["X-Request-Id"].startswith("req_")
 
 
 def test_a_call_without_them_is_403(url: str, create_key: CreateKey) -> None:

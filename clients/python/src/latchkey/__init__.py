@@ -25,6 +25,7 @@ from latchkey._printing import redact_secrets as _redact_secrets
 from latchkey._resource import Resource as Resource
 from latchkey._retry import Retry as Retry
 from latchkey._send_and_wait import Reply as Reply, RunFailedError as RunFailedError
+from latchkey._verdict import Verdict as Verdict
 from latchkey._webhooks import (
     WebhookEvent as WebhookEvent,
     WebhookEventType as WebhookEventType,

@@ -31,9 +31,9 @@ class Caller:
 
 
 def caller_of(request: Any) -> Caller:
-    """The caller of a request that a guard let pass: of an ASGI scope, or of what has one as `scope`, such as Starlette's
-    requests. Raises a `LookupError` where no guard did, so that a forgotten guard shows."""
-    scope = getattr(request, "scope", request)
+    """The caller of a request that a guard let pass: of an ASGI scope or a WSGI environment, or of what has one as `scope` or
+    `environ`, such as Starlette's and Flask's requests. Raises a `LookupError` where no guard did, so that a forgotten guard shows."""
+    scope = getattr(request, "scope", None) or getattr(request, "environ", request)
     caller = scope.get(KEY)
     if not isinstance(caller, Caller):
         raise LookupError("no guard has let this request pass")

@@ -1,20 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 import httpx
 
+from latchkey import _wsgi
+from latchkey._asgi import App, Receive, Scope, Send, client_address, respond, with_verdict
 from latchkey._caller import KEY
 from latchkey._mcp import McpGuard
-from latchkey._resource import Refusal, Resource
-from latchkey._verification import OnError, Question, Verifier, without_claims
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+from latchkey._resource import Resource
+from latchkey._verdict import Verdict
+from latchkey._verification import OnError, Question, RequestHeaders, Verifier, pairs_of, without_claims
 
 
 class Guard:
@@ -43,8 +39,36 @@ class Guard:
         insecure_http: bool = False,
         on_error: OnError | None = None,
         http: httpx.AsyncClient | None = None,
+        sync_http: httpx.Client | None = None,
     ) -> None:
-        self._verifier = Verifier(base_url, own_scopes, timeout, insecure_http, on_error, http, resource)
+        self._verifier = Verifier(base_url, own_scopes, timeout, insecure_http, on_error, http, sync_http, resource)
+
+    async def check(
+        self,
+        headers: RequestHeaders,
+        scopes: str | Sequence[str] = (),
+        *,
+        cost: int = 1,
+        client_address: str | None = None,
+    ) -> Verdict:
+        """Decides on one request, for a framework that has no guard here, by its headers: a mapping, or pairs, in which two values
+        stay two. Answer a refused request, whose verdict has no `caller`, with the verdict's status, headers and body; add the headers
+        of an admitted one to its answer. Drop `X-Auth-*` headers of the request if anything reads them.
+
+        `client_address` is that of the request's connection. Raises a `ValueError` for a scope that Latchkey does not have.
+        """
+        return await self._verifier.verify(self._verifier.question(scopes, cost), pairs_of(headers), client_address)
+
+    def check_sync(
+        self,
+        headers: RequestHeaders,
+        scopes: str | Sequence[str] = (),
+        *,
+        cost: int = 1,
+        client_address: str | None = None,
+    ) -> Verdict:
+        """`check` without `await`."""
+        return self._verifier.verify_sync(self._verifier.question(scopes, cost), pairs_of(headers), client_address)
 
     def middleware(self, scopes: str | Sequence[str] = (), *, cost: int = 1) -> Callable[[App], App]:
         """ASGI middleware: `app.add_middleware(guard.middleware("plans:read"))`, or `guard.middleware("plans:read")(app)`.
@@ -54,6 +78,11 @@ class Guard:
         """
         question = self._verifier.question(scopes, cost)
         return lambda app: _Guarded(app, self._verifier, question)
+
+    def wsgi(self, scopes: str | Sequence[str] = (), *, cost: int = 1) -> Callable[[_wsgi.App], _wsgi.App]:
+        """`middleware` for WSGI: `app.wsgi_app = guard.wsgi("plans:read")(app.wsgi_app)` in Flask."""
+        question = self._verifier.question(scopes, cost)
+        return lambda app: _wsgi.guarded(app, self._verifier, question)
 
     def mcp(
         self,
@@ -68,7 +97,7 @@ class Guard:
         `scopes` are those that every message needs. A message of more than `message_bytes_max` bytes is answered 413; none is
         read before its caller is admitted. Raises a `ValueError` at once for a scope that Latchkey does not have.
         """
-        return McpGuard(self._verifier, _respond, tools, scopes, cost, message_bytes_max)
+        return McpGuard(self._verifier, tools, scopes, cost, message_bytes_max)
 
     def metadata(self, app: App) -> App:
         """ASGI middleware that serves the metadata of the `resource` (RFC 9728), where `middleware` gets no request for it, as with
@@ -82,7 +111,7 @@ class Guard:
             if answer is None:
                 await app(scope, receive, send)
             else:
-                await _respond(scope, send, answer)
+                await respond(scope, send, answer)
 
         return serve
 
@@ -137,27 +166,11 @@ class _Guarded:
         if resource is not None and scope["type"] == "http":
             metadata = resource.metadata_answer(scope["method"], scope["path"])
             if metadata is not None:
-                await _respond(scope, send, metadata)
+                await respond(scope, send, metadata)
                 return
-        verdict = await self._verifier.verify(self._question, scope["headers"], scope.get("client"))
+        verdict = await self._verifier.verify(self._question, scope["headers"], client_address(scope))
         if verdict.caller is None:
-            await _respond(scope, send, verdict.refusal)
+            await respond(scope, send, verdict)
             return
-
-        async def send_with_limits(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", ()), *verdict.headers]}
-            await send(message)
-
-        kept = without_claims(scope["headers"])
-        await self._app({**scope, "headers": kept, KEY: verdict.caller}, receive, send_with_limits)
-
-
-async def _respond(scope: Scope, send: Send, answer: Refusal) -> None:
-    if scope["type"] == "websocket":
-        # Servers make 403 of it, before the connection is a WebSocket.
-        await send({"type": "websocket.close", "code": 1008})
-        return
-    sized = answer.headers if answer.status == 204 else [*answer.headers, (b"content-length", str(len(answer.body)).encode())]
-    await send({"type": "http.response.start", "status": answer.status, "headers": sized})
-    await send({"type": "http.response.body", "body": answer.body})
+        admitted = {**scope, "headers": without_claims(scope["headers"]), KEY: verdict.caller}
+        await self._app(admitted, receive, with_verdict(send, verdict))

@@ -1,20 +1,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from latchkey._asgi import App, Message, Receive, Scope, Send, client_address, respond, with_verdict
 from latchkey._caller import KEY, Caller
 from latchkey._claims import is_granted
-from latchkey._resource import Refusal
-from latchkey._verification import Headers, Question, Verdict, Verifier, without_claims
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-Respond = Callable[[Scope, Send, Refusal], Awaitable[None]]
+from latchkey._verdict import Verdict
+from latchkey._verification import Headers, Question, Verifier, without_claims
 
 # Of JSON-RPC 2.0.
 _PARSE_ERROR = -32_700
@@ -35,7 +29,6 @@ class McpGuard:
     def __init__(
         self,
         verifier: Verifier,
-        respond: Respond,
         tools: Mapping[str, str | Sequence[str]],
         scopes: str | Sequence[str],
         cost: int,
@@ -46,7 +39,6 @@ class McpGuard:
         if not isinstance(message_bytes_max, int) or message_bytes_max < 1:
             raise ValueError(f"message_bytes_max must be an integer above 0, not {message_bytes_max!r}")
         self._verifier = verifier
-        self._respond = respond
         self._base = verifier.question(scopes, cost)
         self._tools: dict[str, Question] = {}
         for name, needed in tools.items():
@@ -74,7 +66,7 @@ class McpGuard:
             resource = self._verifier.resource
             metadata = None if resource is None else resource.metadata_answer(scope["method"], scope["path"])
             if metadata is not None:
-                await self._respond(scope, send, metadata)
+                await respond(scope, send, metadata)
                 return
             await self._decide(app, scope, receive, send)
 
@@ -82,9 +74,9 @@ class McpGuard:
 
     async def _decide(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
         # The caller first, by the headers alone: a stranger has nothing read or parsed.
-        verdict = await self._verifier.verify(self._base, scope["headers"], scope.get("client"))
+        verdict = await self._verifier.verify(self._base, scope["headers"], client_address(scope))
         if verdict.caller is None:
-            await self._respond(scope, send, verdict.refusal)
+            await respond(scope, send, verdict)
             return
         question, message, wrong = self._base, None, None
         if scope["method"] not in _WITHOUT_MESSAGE:
@@ -92,13 +84,13 @@ class McpGuard:
             if message is not None and message.get("method") == "tools/call":
                 question, wrong = self._needed(message)
         if wrong is not None:
-            await self._respond(scope, send, Refusal(wrong.status, [*verdict.headers, *wrong.headers], wrong.body))
+            await respond(scope, send, Verdict(wrong.status, {**verdict.headers, **wrong.headers}, wrong.body))
             return
         # The verdict says what the caller may do. Of a call that seems not to be admitted Latchkey says why.
         if not self._admits(verdict.caller, scope["headers"], question["scopes"]):
-            verdict = await self._verifier.verify(question, scope["headers"], scope.get("client"))
+            verdict = await self._verifier.verify(question, scope["headers"], client_address(scope))
             if verdict.caller is None:
-                await self._respond(scope, send, verdict.refusal)
+                await respond(scope, send, verdict)
                 return
         await _pass(app, scope, receive, send, verdict, message)
 
@@ -112,7 +104,7 @@ class McpGuard:
         has_key = any(name.lower() == b"x-api-key" for name, _ in headers)
         return resource is None or has_key or resource.lacked_scope(headers, scopes) is None
 
-    def _needed(self, message: dict[str, Any]) -> tuple[Question, Refusal | None]:
+    def _needed(self, message: dict[str, Any]) -> tuple[Question, Verdict | None]:
         params = message.get("params")
         name = params.get("name") if isinstance(params, dict) else None
         needed = self._tools.get(name) if isinstance(name, str) else None
@@ -138,12 +130,7 @@ async def _pass(
         checked, body = body, None
         return {"type": "http.request", "body": checked, "more_body": False}
 
-    async def send_with_limits(sent: Message) -> None:
-        if sent["type"] == "http.response.start":
-            sent = {**sent, "headers": [*sent.get("headers", ()), *verdict.headers]}
-        await send(sent)
-
-    await app({**scope, "headers": headers, KEY: verdict.caller}, receive_checked, send_with_limits)
+    await app({**scope, "headers": headers, KEY: verdict.caller}, receive_checked, with_verdict(send, verdict))
 
 
 async def _read(receive: Receive, bytes_max: int) -> bytes | None:
@@ -164,7 +151,7 @@ async def _read(receive: Receive, bytes_max: int) -> bytes | None:
             return b"".join(chunks)
 
 
-def _message(body: bytes | None) -> tuple[dict[str, Any] | None, Refusal | None]:
+def _message(body: bytes | None) -> tuple[dict[str, Any] | None, Verdict | None]:
     if body is None:
         return None, _rpc_error(413, _INVALID_REQUEST, "The message is too long.", None)
     try:
@@ -178,6 +165,6 @@ def _message(body: bytes | None) -> tuple[dict[str, Any] | None, Refusal | None]
     return None, _rpc_error(400, _INVALID_REQUEST, problem, None)
 
 
-def _rpc_error(status: int, code: int, message: str, identifier: object) -> Refusal:
+def _rpc_error(status: int, code: int, message: str, identifier: object) -> Verdict:
     body = {"jsonrpc": "2.0", "error": {"code": code, "message": message}, "id": identifier}
-    return Refusal(status, [(b"content-type", b"application/json")], json.dumps(body).encode())
+    return Verdict(status, {"content-type": "application/json"}, json.dumps(body).encode())

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from latchkey._base_url import is_cleartext
 from latchkey._claims import claims_of, is_granted, texts_of
 from latchkey._scopes import checked_scopes
+from latchkey._verdict import Verdict
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -39,13 +40,6 @@ class Resource:
     request needs, besides the rights of its user. Without any, the user's rights decide alone."""
 
 
-@dataclass(frozen=True)
-class Refusal:
-    status: int
-    headers: Headers
-    body: bytes
-
-
 class CheckedResource:
     """Raises a `ValueError` that names what is wrong."""
 
@@ -73,18 +67,18 @@ class CheckedResource:
             document["scopes_supported"] = scopes
         self._document = json.dumps(document).encode()
 
-    def metadata_answer(self, method: str, path: str) -> Refusal | None:
+    def metadata_answer(self, method: str, path: str) -> Verdict | None:
         """The answer to a request for the metadata; None for any other request."""
         if path != self._path:
             return None
         # It is public: pages of any origin may read it.
-        headers = [(b"access-control-allow-origin", b"*")]
+        headers = {"access-control-allow-origin": "*"}
         if method in ("GET", "HEAD"):
-            headers += [(b"content-type", b"application/json"), (b"cache-control", b"max-age=3600")]
-            return Refusal(200, headers, self._document if method == "GET" else b"")
+            headers |= {"content-type": "application/json", "cache-control": "max-age=3600"}
+            return Verdict(200, headers, self._document if method == "GET" else b"")
         if method == "OPTIONS":
-            return Refusal(204, [*headers, (b"access-control-allow-headers", b"*")], b"")
-        return Refusal(405, [*headers, (b"allow", b"GET, HEAD, OPTIONS")], b"")
+            return Verdict(204, {**headers, "access-control-allow-headers": "*"}, b"")
+        return Verdict(405, {**headers, "allow": "GET, HEAD, OPTIONS"}, b"")
 
     def token_use(self, headers: Headers) -> str:
         """Which token a request counts on: `none`, `of_key`, `for_resource`, `for_other`, or `unknown` if it cannot be read. A
@@ -105,11 +99,11 @@ class CheckedResource:
         held = _token_scopes(headers)
         return next((scope for scope in asked if scope in self.scopes and not is_granted(held, scope)), None)
 
-    def challenged(self, refusal: Refusal, scopes: Sequence[str], headers: Headers) -> Refusal:
+    def challenged(self, refusal: Verdict, scopes: Sequence[str], headers: Headers) -> Verdict:
         """Adds what clients need to a challenge: where the metadata is, and all scopes of the operation, so that one more
         authorization is enough (RFC 9728, 5.1; RFC 6750, 3). Where the request's token lacks one, those that it has come with
         them: clients ask for exactly these, and a token without the earlier ones would lack them at the next call."""
-        given = next((value.decode() for name, value in refusal.headers if name.lower() == b"www-authenticate"), None)
+        given = refusal.headers.get("www-authenticate")
         if given is None:
             if refusal.status != 401:
                 return refusal
@@ -121,26 +115,25 @@ class CheckedResource:
                 scopes = list(dict.fromkeys([*scopes, *granted]))
             given = re.sub(r', scope="[^"]*"', "", given) + f', scope="{" ".join(scopes)}"'
         challenge = f'{given}, resource_metadata="{self._metadata_url}"'
-        kept = [(name, value) for name, value in refusal.headers if name.lower() != b"www-authenticate"]
-        return Refusal(refusal.status, [*kept, (b"www-authenticate", challenge.encode())], refusal.body)
+        return Verdict(refusal.status, {**refusal.headers, "www-authenticate": challenge}, refusal.body)
 
 
-def wrong_audience() -> Refusal:
+def wrong_audience() -> Verdict:
     """The answer to a token for another resource."""
     description = _OTHER_AUDIENCE.partition(";")[0]
     challenge = f'{_REALM}, error="invalid_token", error_description="{description}"'
     return _denied(401, "unauthenticated", "jwt_invalid_audience", _OTHER_AUDIENCE, challenge)
 
 
-def insufficient_scope(message: str) -> Refusal:
+def insufficient_scope(message: str) -> Verdict:
     return _denied(403, "permission_denied", "insufficient_scope", message, 'Bearer error="insufficient_scope"')
 
 
-def _denied(status: int, code: str, reason: str, message: str, challenge: str) -> Refusal:
+def _denied(status: int, code: str, reason: str, message: str, challenge: str) -> Verdict:
     """In the form of Latchkey's own denials."""
     body = {"code": code, "message": message, "reason": reason, "denial_reason": reason}
-    headers = [(b"content-type", b"application/json"), (b"www-authenticate", challenge.encode())]
-    return Refusal(status, headers, json.dumps(body).encode())
+    headers = {"content-type": "application/json", "www-authenticate": challenge}
+    return Verdict(status, headers, json.dumps(body).encode())
 
 
 def _token_scopes(headers: Headers) -> list[str]:

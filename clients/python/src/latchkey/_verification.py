@@ -3,9 +3,9 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Union
 
 import anyio
 import httpx
@@ -15,14 +15,17 @@ from google.protobuf.json_format import MessageToDict, ParseError, Parse
 from latchkey._base_url import checked_base_url
 from latchkey._caller import Caller
 from latchkey._error import CODES
-from latchkey._resource import CheckedResource, Refusal, Resource, insufficient_scope, wrong_audience
+from latchkey._resource import CheckedResource, Resource, insufficient_scope, wrong_audience
 from latchkey._scopes import all_scopes, checked_scopes
+from latchkey._verdict import Verdict, unverified
 from latchkey._version import USER_AGENT
 from latchkey.v1 import CALLER_DASHBOARD_USER, CALLER_PUBLISHABLE_KEY, CALLER_SECRET_KEY, VerifyResponse
 
 Headers = list[tuple[bytes, bytes]]
 OnError = Callable[[Exception], None]
 Question = dict[str, Any]
+Text = Union[str, bytes]
+RequestHeaders = Union[Mapping[str, str], Iterable[tuple[Text, Text]]]
 
 _KINDS = {
     CALLER_DASHBOARD_USER: "dashboard_user",
@@ -35,32 +38,14 @@ _CLAIM = re.compile(rb"x[-_]auth[-_]", re.IGNORECASE)
 # At the end of a message. It leads nowhere on the host of the guarded service.
 _RELATIVE_LINK = re.compile(rb' See /docs/errors#\w+(?=")')
 _CHECKED_HEADERS = {b"x-api-key", b"authorization", b"x-on-behalf-of", b"origin", b"sec-fetch-site"}
-_LIMIT_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after")
-_DENIAL_HEADERS = (*_LIMIT_HEADERS, "content-type", "www-authenticate", "x-request-id")
+# By the id of its request, Latchkey's requests/explain finds the decision.
+_ANSWER_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "x-request-id")
+_DENIAL_HEADERS = (*_ANSWER_HEADERS, "content-type", "www-authenticate")
 # Statuses by which Latchkey denies. Its own faults and those of servers between are no verdict.
 _DENIAL_STATUSES = (400, 401, 403, 429)
 # Far above any answer of Latchkey's; what exceeds it is some other server's page.
 _ANSWER_BYTES_MAX = 65_536
 _ADVICE = "is base_url that of a Latchkey service?"
-_UNVERIFIED = {
-    "code": "unavailable",
-    "message": "The credentials could not be checked just now: they are neither accepted nor refused. Retry.",
-    "reason": "verifier_error",
-}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What Latchkey decided about a request: its caller and the limit's headers, or the answer to give in place of the app's."""
-
-    caller: Caller | None
-    status: int
-    headers: Headers
-    body: bytes
-
-    @property
-    def refusal(self) -> Refusal:
-        return Refusal(self.status, self.headers, self.body)
 
 
 class Verifier:
@@ -74,6 +59,7 @@ class Verifier:
         insecure_http: bool,
         on_error: OnError | None,
         http: httpx.AsyncClient | None,
+        sync_http: httpx.Client | None = None,
         resource: Resource | None = None,
     ) -> None:
         self._url = f"{checked_base_url(base_url, insecure_http)}/api/v1/auth/verify"
@@ -84,45 +70,64 @@ class Verifier:
         self._timeout = timeout
         self._on_error = _log_first() if on_error is None else on_error
         self._given_http = http
+        self._sync_http = sync_http
         # Connections belong to an event loop, and tests of an app run several.
         self._http: RunVar[httpx.AsyncClient] = RunVar("latchkey.http")
 
     def question(self, scopes: str | Sequence[str], cost: int) -> Question:
         return {"scopes": checked_scopes(scopes, self._known), "cost": _checked_cost(cost)}
 
-    async def verify(self, question: Question, headers: Headers, client: Sequence[Any] | None) -> Verdict:
+    async def verify(self, question: Question, headers: Headers, address: str | None) -> Verdict:
         """Whatever is no decision of Latchkey's is a refusal with 503. For a resource, a token must be for it and have its scopes,
         and challenges say where its metadata is."""
+        refused = self._refused_before(question, headers)
+        if refused is not None:
+            return refused
+        try:
+            with anyio.fail_after(self._timeout):
+                decided = _decided(await self._ask(question, headers, address), headers)
+        except Exception as error:
+            decided = self._undecided(error)
+        return self._settled(question, headers, decided)
+
+    def verify_sync(self, question: Question, headers: Headers, address: str | None) -> Verdict:
+        """As `verify`. A silence may last as long as the timeout, and the whole answer then a little longer."""
+        refused = self._refused_before(question, headers)
+        if refused is not None:
+            return refused
+        try:
+            decided = _decided(self._ask_sync(question, headers, address), headers)
+        except Exception as error:
+            decided = self._undecided(error)
+        return self._settled(question, headers, decided)
+
+    def _undecided(self, error: Exception) -> Verdict:
+        self._on_error(error)
+        return unverified()
+
+    def _refused_before(self, question: Question, headers: Headers) -> Verdict | None:
+        """Latchkey would accept any audience of its configuration. The request spends nothing."""
+        resource = self.resource
+        if resource is None or resource.token_use(headers) != "for_other":
+            return None
+        return resource.challenged(wrong_audience(), question["scopes"], headers)
+
+    def _settled(self, question: Question, headers: Headers, verdict: Verdict) -> Verdict:
         resource = self.resource
         if resource is None:
-            return await self._decide(question, headers, client)
+            return verdict
         scopes: list[str] = question["scopes"]
-        use = resource.token_use(headers)
-        # Latchkey would accept any audience of its configuration. The request spends nothing.
-        if use == "for_other":
-            return _refused(resource.challenged(wrong_audience(), scopes, headers))
-        verdict = await self._decide(question, headers, client)
         if verdict.caller is None:
-            return _refused(resource.challenged(verdict.refusal, scopes, headers))
+            return resource.challenged(verdict, scopes, headers)
+        use = resource.token_use(headers)
         # Admitted by a token that only Latchkey can read, or that was not looked at.
         if use == "unknown" or (use == "none" and verdict.caller.kind != "secret_key"):
-            return _refused(resource.challenged(wrong_audience(), scopes, headers))
+            return resource.challenged(wrong_audience(), scopes, headers)
         lacked = resource.lacked_scope(headers, scopes) if use == "for_resource" else None
         if lacked is None:
             return verdict
         message = f"This token was not granted the scope {lacked}; have the client ask the user for it."
-        return _refused(resource.challenged(insufficient_scope(message), scopes, headers))
-
-    async def _decide(self, question: Question, headers: Headers, client: Sequence[Any] | None) -> Verdict:
-        try:
-            with anyio.fail_after(self._timeout):
-                answer = await self._ask(question, headers, client)
-            caller = _verdict(answer, headers)
-        except Exception as error:
-            self._on_error(error)
-            return Verdict(None, 503, [(b"content-type", b"application/json")], json.dumps(_UNVERIFIED).encode())
-        picked = _picked(answer, _DENIAL_HEADERS if caller is None else _LIMIT_HEADERS)
-        return Verdict(caller, answer.status_code, picked, _RELATIVE_LINK.sub(b"", answer.content))
+        return resource.challenged(insufficient_scope(message), scopes, headers)
 
     def _client(self) -> httpx.AsyncClient:
         if self._given_http is not None:
@@ -133,11 +138,45 @@ class Verifier:
             self._http.set(client)
         return client
 
-    async def _ask(
-        self, question: Question, headers: Headers, client: Sequence[Any] | None
-    ) -> httpx.Response:
+    async def _ask(self, question: Question, headers: Headers, address: str | None) -> httpx.Response:
         http = self._client()
-        request = http.build_request(
+        request = self._request(http, question, headers, address)
+        try:
+            answer = await http.send(request, follow_redirects=False, stream=True)
+        except httpx.TransportError as error:
+            raise _unreached(request, error) from error
+        try:
+            body = _Body()
+            async for chunk in answer.aiter_bytes():
+                body.add(chunk)
+            return body.of(answer)
+        finally:
+            await answer.aclose()
+
+    def _ask_sync(self, question: Question, headers: Headers, address: str | None) -> httpx.Response:
+        http = self._sync_http
+        if http is None:
+            http = self._sync_http = httpx.Client()
+        deadline = time.monotonic() + self._timeout
+        request = self._request(http, question, headers, address)
+        try:
+            answer = http.send(request, follow_redirects=False, stream=True)
+        except httpx.TransportError as error:
+            raise _unreached(request, error) from error
+        try:
+            body = _Body()
+            for chunk in answer.iter_bytes():
+                body.add(chunk)
+                if time.monotonic() > deadline:
+                    raise TimeoutError(f"Latchkey did not answer within {self._timeout} s")
+            return body.of(answer)
+        finally:
+            answer.close()
+
+    def _request(
+        self, http: httpx.AsyncClient | httpx.Client, question: Question, headers: Headers, address: str | None
+    ) -> httpx.Request:
+        return http.build_request(
             "POST",
             self._url,
             # An empty list is refused, as what is left of a variable that is not set; none is asked for by leaving it out.
@@ -145,23 +184,40 @@ class Verifier:
             headers=[
                 (b"user-agent", USER_AGENT.encode()),
                 *((name, value) for name, value in headers if name.lower() in _CHECKED_HEADERS),
-                *_from(headers, client),
+                *_from(headers, address),
             ],
             timeout=self._timeout,
         )
-        try:
-            answer = await http.send(request, follow_redirects=False, stream=True)
-        except httpx.TransportError as error:
-            raise ConnectionError(f"Latchkey could not be reached at {request.url.netloc.decode()}: {_cause(error)}") from error
-        try:
-            body = b""
-            async for chunk in answer.aiter_bytes():
-                body += chunk
-                if len(body) > _ANSWER_BYTES_MAX:
-                    raise ValueError(f"the answer is no verdict: it is too long; {_ADVICE}")
-            return httpx.Response(answer.status_code, headers=_plain(answer.headers), content=body)
-        finally:
-            await answer.aclose()
+
+
+class _Body:
+    """Of an answer, as far as one of Latchkey's can be."""
+
+    def __init__(self) -> None:
+        self._bytes = b""
+
+    def add(self, chunk: bytes) -> None:
+        self._bytes += chunk
+        if len(self._bytes) > _ANSWER_BYTES_MAX:
+            raise ValueError(f"the answer is no verdict: it is too long; {_ADVICE}")
+
+    def of(self, answer: httpx.Response) -> httpx.Response:
+        return httpx.Response(answer.status_code, headers=_plain(answer.headers), content=self._bytes)
+
+
+def pairs_of(headers: RequestHeaders) -> Headers:
+    """Headers as servers have them. Raises a `ValueError` for a text that no header can have."""
+    pairs = headers.items() if isinstance(headers, Mapping) else headers
+    return [(_encoded(name), _encoded(value)) for name, value in pairs]
+
+
+def _encoded(text: Text) -> bytes:
+    # As the frameworks decode them.
+    return text.encode("latin-1") if isinstance(text, str) else text
+
+
+def _unreached(request: httpx.Request, error: httpx.TransportError) -> ConnectionError:
+    return ConnectionError(f"Latchkey could not be reached at {request.url.netloc.decode()}: {_cause(error)}")
 
 
 def _cause(error: BaseException) -> str:
@@ -169,10 +225,6 @@ def _cause(error: BaseException) -> str:
     while (cause := error.__cause__ or error.__context__) is not None:
         error = cause
     return f"{type(error).__name__}: {error}"
-
-
-def _refused(refusal: Refusal) -> Verdict:
-    return Verdict(None, refusal.status, refusal.headers, refusal.body)
 
 
 def without_claims(headers: Headers) -> Headers:
@@ -202,17 +254,17 @@ def _plain(headers: httpx.Headers) -> Headers:
     return [(name, value) for name, value in headers.raw if name.lower() not in (b"content-encoding", b"content-length")]
 
 
-def _verdict(answer: httpx.Response, headers: Headers) -> Caller | None:
-    """The caller, or None if Latchkey denied the request. Raises for whatever is no decision of Latchkey's."""
+def _decided(answer: httpx.Response, headers: Headers) -> Verdict:
+    """Raises for whatever is no decision of Latchkey's."""
     status = answer.status_code
     if status == 200:
-        return _caller(answer.content)
+        return Verdict(200, _picked(answer, _ANSWER_HEADERS), b"", _caller(answer.content))
     if not _is_denial(status, answer.content):
         raise ValueError(f"the answer is no verdict: its status is {status}; {_ADVICE}")
     # Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
     if status == 400 and not any(name.lower() == b"x-on-behalf-of" for name, _ in headers):
         raise ValueError(f"the guard's question is wrong: {answer.text}")
-    return None
+    return Verdict(status, _picked(answer, _DENIAL_HEADERS), _RELATIVE_LINK.sub(b"", answer.content))
 
 
 def _is_denial(status: int, content: bytes) -> bool:
@@ -249,12 +301,12 @@ def _caller(body: bytes) -> Caller:
     )
 
 
-def _from(headers: Headers, client: Sequence[Any] | None) -> Headers:
+def _from(headers: Headers, of: str | None) -> Headers:
     """The address of the connection after those that proxies have written, as a proxy adds it. Nothing is added for an unknown
     one: a client could have written what would then be last."""
-    if client is None or not client[0]:
+    if not of:
         return []
-    address = str(client[0]).partition("%")[0]
+    address = of.partition("%")[0]
     chain = [(name, value) for name, value in headers if name.lower() in (b"x-forwarded-for", b"forwarded")]
     added: Headers = [(b"x-forwarded-for", address.encode())]
     if any(name.lower() == b"forwarded" for name, _ in chain):
@@ -264,8 +316,8 @@ def _from(headers: Headers, client: Sequence[Any] | None) -> Headers:
     return [*chain, *added]
 
 
-def _picked(answer: httpx.Response, names: Iterable[str]) -> Headers:
-    return [(name.encode(), value.encode()) for name in names if (value := answer.headers.get(name)) is not None]
+def _picked(answer: httpx.Response, names: Iterable[str]) -> dict[str, str]:
+    return {name: value for name in names if (value := answer.headers.get(name)) is not None}
 
 
 def _checked_cost(cost: int) -> int:

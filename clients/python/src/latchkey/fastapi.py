@@ -7,16 +7,18 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from fastapi import FastAPI, HTTPException, Request, Response
 
+from latchkey._asgi import client_address
 from latchkey._caller import KEY, Caller
 from latchkey._guard import Guard
-from latchkey._verification import Verdict, without_claims
+from latchkey._verdict import Verdict
+from latchkey._verification import without_claims
 
 
 class Refused(HTTPException):
     """A request that Latchkey did not admit. Without `relay_refusals`, its body is the `detail` of FastAPI's own."""
 
     def __init__(self, verdict: Verdict) -> None:
-        headers = {name.decode(): value.decode() for name, value in verdict.headers if name != b"content-type"}
+        headers = {name: value for name, value in verdict.headers.items() if name != "content-type"}
         super().__init__(verdict.status, json.loads(verdict.body), headers)
         self._verdict = verdict
 
@@ -33,14 +35,14 @@ def require(
 
     async def admit(request: Request, response: Response) -> Caller:
         scope = request.scope
-        verdict = await guard._verifier.verify(question, scope["headers"], scope.get("client"))
+        verdict = await guard._verifier.verify(question, scope["headers"], client_address(scope))
         if verdict.caller is None:
             raise Refused(verdict)
         # In place: the request's own headers may have been read already.
         scope["headers"][:] = without_claims(scope["headers"])
         scope[KEY] = verdict.caller
-        for name, value in verdict.headers:
-            response.headers[name.decode()] = value.decode()
+        for name, value in verdict.answer_headers(response.headers):
+            response.headers[name] = value
         return verdict.caller
 
     # FastAPI reads the types, which are texts here.
@@ -54,7 +56,6 @@ def relay_refusals(app: FastAPI) -> None:
     async def relay(request: Request, refused: Exception) -> Response:
         if not isinstance(refused, Refused):
             raise refused
-        headers = {name.decode(): value.decode() for name, value in refused._verdict.headers}
-        return Response(refused._verdict.body, refused._verdict.status, headers)
+        return Response(refused._verdict.body, refused._verdict.status, refused._verdict.headers)
 
     app.add_exception_handler(Refused, relay)
