@@ -14,15 +14,9 @@ interface SidebarItem {
 const ELSEWHERE = ["README", "home"];
 const START = ["guides/first-call", "guides/app", "guides/guard", "guides/console"];
 const KEYS = [
-  ...["guides/limits", "guides/rotation", "guides/fenced-keys", "guides/key-rules", "guides/leaked-keys"],
-  ...[
-    "guides/impersonation",
-    "guides/denied-requests",
-    "guides/usage",
-    "guides/audit",
-    "guides/webhooks",
-    "guides/dpop",
-  ],
+  ...["guides/limits", "guides/rotation", "guides/fenced-keys", "guides/leaked-keys"],
+  ...["guides/impersonation", "guides/agent-tokens", "guides/workload-identity"],
+  ...["guides/denied-requests", "guides/audit", "guides/webhooks"],
 ];
 const PEOPLE = ["authorization", "guides/organizations"];
 const CLIENTS = [
