@@ -19,14 +19,7 @@ const KEYS = [
   ...["guides/denied-requests", "guides/audit", "guides/webhooks"],
 ];
 const PEOPLE = ["authorization", "guides/organizations"];
-const CLIENTS = [
-  "guides/other-languages",
-  "guides/guard-connect",
-  "guides/edge",
-  "guides/edge-sidecar",
-  "guides/mcp",
-  "guides/command-line",
-];
+const CLIENTS = ["guides/other-languages", "guides/guard-connect", "guides/edge", "guides/mcp", "guides/command-line"];
 const REFERENCE = ["errors", "promises", "consistency", "versions", "comparison"];
 const OPERATION = [
   ...["guides/deploy", "guides/production", "configuration", "operations", "guides/upgrades", "least-privilege"],

@@ -15,7 +15,7 @@ import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 import { NGINX } from "./kinds.ts";
 import { runProxy, withPorts } from "./proxy.ts";
 
-const GUIDE = new URL("../../docs/guides/edge-sidecar.md", import.meta.url);
+const GUIDE = new URL("../../docs/guides/edge.md", import.meta.url);
 const EXAMPLE = new URL("../../examples/nginx/nginx.conf", import.meta.url);
 const INSIDE = "127.0.0.2";
 const OUTSIDE = "127.0.0.3";
