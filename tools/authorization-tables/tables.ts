@@ -24,6 +24,8 @@ const ROLES = new Map([...builtInRoles(catalogue), ...Object.entries(EXAMPLE_ROL
 
 /** What a cell can say. */
 export type Cell = "yes" | "401" | "scope" | "token" | "tenant";
+/** How the page shows a cell: a table of signs is read at a glance. */
+const SIGNS: Readonly<Record<Cell, string>> = { yes: "✓", "401": "×", scope: "–", token: "△", tenant: "○" };
 
 /** Each RPC, by its path, with a cell for each caller. */
 export function rpcTable(): { readonly path: string; readonly cells: readonly Cell[] }[] {
@@ -48,18 +50,22 @@ export const ROLE_NAMES: readonly string[] = [...ROLES.keys()];
 
 /** Both tables, as Markdown. */
 export function markdown(): string {
-  const scopes = scopeTable().map(({ scope, cells }) => [`\`${scope}\``, ...cells.map(operatorWord)]);
-  const rpcs = rpcTable().map(({ path, cells }) => [`\`${path.replace("/api/v1/", "")}\``, ...cells]);
+  const scopes = scopeTable().map(({ scope, cells }) => [`\`${scope}\``, ...cells.map(scopeSign)]);
+  const rpcs = rpcTable().map(({ path, cells }) => [
+    `\`${path.replace("/api/v1/", "")}\``,
+    ...cells.map((cell) => SIGNS[cell]),
+  ]);
   return [
-    "Scopes of each role:",
+    "Scopes of each role, of which some are only in the operator's tenant:",
     table(["Scope", ...ROLE_NAMES.map((role) => `\`${role}\``)], scopes),
-    "RPCs under `/api/v1/`, and whether each caller may call them. `401` is `missing_credentials`, `scope` is 403 `insufficient_scope`, `token` the same with the reason `token_not_allowed`, `tenant` is 403 `tenant_required`. `auth/verify` admits a user without a tenant where the request has `tenant_optional`:",
+    "RPCs under `/api/v1/`: ✓ may call, – is 403 `insufficient_scope`, △ the same with the reason `token_not_allowed`, ○ is 403 `tenant_required`, × is 401 `missing_credentials`. `auth/verify` admits a user without a tenant if the request has `tenant_optional`:",
     table(["RPC", ...CALLERS.map(({ name }) => name)], rpcs),
   ].join("\n\n");
 }
 
-function operatorWord(cell: string): string {
-  return cell === "operator" ? "operator's tenant" : cell;
+function scopeSign(cell: string): string {
+  if (cell === "operator") return "operator's";
+  return cell === "yes" ? SIGNS.yes : cell;
 }
 
 function cellOf(credentials: TableCaller["credentials"], policy: Policy): Cell {
