@@ -27,12 +27,12 @@ export interface Feature {
   readonly proofs?: Partial<Readonly<Record<Client, readonly Proof[]>>>;
 }
 
-const YES = "yes";
+const YES = "✓";
 const HOST_QUESTION = /is base_?(?:url|URL|Url) that of a Latchkey service\?/;
 /** Of the example in Kotlin, which stands for all generated code. */
 const KOTLIN = "examples/kotlin/src/main/kotlin";
 const YOURS = lacking("yours");
-const SIDECAR = lacking("by [`latchkey edge`](edge-sidecar.md) beside it");
+const SIDECAR = lacking("[`latchkey edge`](edge.md)");
 
 export const FEATURES: readonly Feature[] = [
   {
@@ -67,7 +67,7 @@ export const FEATURES: readonly Feature[] = [
     },
   },
   {
-    title: "Proofs for tokens that are bound by [DPoP](dpop.md)",
+    title: "Proofs for [DPoP](agent-tokens.md#bind-a-token-to-its-sender)",
     cells: { typescript: YOURS, go: YOURS, python: YOURS, swift: YOURS, generated: YOURS },
     symbols: [/\bdpop|\bproofs?\b/],
   },

@@ -11,7 +11,7 @@ const COLUMNS: Readonly<Record<Client, string>> = {
   go: "Go",
   python: "Python",
   swift: "Swift",
-  generated: "Generated code alone",
+  generated: "Only generated code",
 };
 
 /** The page with the table as it is now. */
