@@ -5,6 +5,8 @@
  */
 export interface ProviderShape {
   readonly name: string;
+  /** The page of `docs/guides/identity` that says what to set at the provider. */
+  readonly guide: string;
   readonly source: string;
   readonly variables: {
     /** Default: `sub`. */
@@ -25,8 +27,6 @@ export interface ProviderShape {
   readonly expected: { readonly userId: string; readonly tenantId: string; readonly permissions: readonly string[] };
   /** Tokens of users without a role, by what they show. Undefined leaves a claim out. */
   readonly withoutRoles: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What to set or to avoid at the provider. */
-  readonly notes: readonly string[];
 }
 
 /** What `OIDC_AUDIENCE` is for all of them. */
@@ -89,6 +89,7 @@ export const PROVIDERS: readonly ProviderShape[] = [
   {
     ...keycloak,
     name: "Keycloak, realm roles",
+    guide: "keycloak",
     variables: { OIDC_TENANT_CLAIM: "tenant_id", OIDC_ROLES_CLAIM: "realm_access.roles" },
     roles: { "key-admin": ADMIN },
     expected: { userId: keycloak.claims.sub, tenantId: "ten_acme", permissions: ADMIN },
@@ -96,24 +97,21 @@ export const PROVIDERS: readonly ProviderShape[] = [
       "an ID token, which has none by default": { realm_access: undefined, resource_access: undefined, typ: "ID" },
       "the roles of every user alone": { realm_access: { roles: ["offline_access", "default-roles-acme"] } },
     },
-    notes: [
-      "Send the access token, with an audience mapper; or add the roles to the ID token.",
-      "`tenant_id` is a user attribute with a mapper that is not multivalued. Users must not be able to edit the attribute.",
-    ],
   },
   {
     ...keycloak,
     name: "Keycloak, roles of a client",
+    guide: "keycloak",
     variables: { OIDC_TENANT_CLAIM: "tenant_id", OIDC_ROLES_CLAIM: "resource_access.my.client.roles" },
     roles: { "key-reader": READER },
     expected: { userId: keycloak.claims.sub, tenantId: "ten_acme", permissions: READER },
     withoutRoles: {
       "the roles of another client": { resource_access: { client: { roles: ["key-reader"] } } },
     },
-    notes: ["The client is `my.client` here; dots in its id do no harm."],
   },
   {
     name: "Auth0",
+    guide: "auth0",
     source: "auth0.com/docs: enable RBAC for APIs, and work with tokens and organizations",
     variables: { OIDC_TENANT_CLAIM: "org_id", OIDC_ROLES_CLAIM: "permissions" },
     roles: { "manage:keys": ADMIN, "read:keys": READER },
@@ -136,13 +134,11 @@ export const PROVIDERS: readonly ProviderShape[] = [
       "an ID token, which has no permissions": { permissions: undefined, aud: AUDIENCE },
       "scopes that the client asked for": { permissions: [], scope: "manage:keys" },
     },
-    notes: [
-      "Send an access token for your API, with RBAC and Add Permissions in the Access Token on; `audience` is required.",
-    ],
   },
   {
     ...clerk,
     name: "Clerk, tokens of version 2",
+    guide: "clerk",
     variables: { OIDC_TENANT_CLAIM: "o.id", OIDC_ROLES_CLAIM: "o.rol" },
     roles: { admin: ADMIN, member: READER },
     claims: {
@@ -157,15 +153,11 @@ export const PROVIDERS: readonly ProviderShape[] = [
       "the name as tokens of version 1 have it": { o: { id: "org_2abc", rol: "org:admin" } },
       "permissions, which are half of a bit mask": { o: { id: "org_2abc", per: "admin,member", fpm: "3" } },
     },
-    notes: [
-      "Add `aud` to the session token's custom claims; Clerk sends none.",
-      "A user who has chosen no organization has no tenant.",
-      "Version 2 drops the prefix `org:` of roles, and `o.per` alone does not say what a user may do.",
-    ],
   },
   {
     ...clerk,
     name: "Clerk, tokens of version 1",
+    guide: "clerk",
     variables: { OIDC_TENANT_CLAIM: "org_id", OIDC_ROLES_CLAIM: "org_role" },
     roles: { "org:admin": ADMIN, "org:member": READER },
     claims: {
@@ -177,20 +169,20 @@ export const PROVIDERS: readonly ProviderShape[] = [
     },
     expected: { userId: clerk.claims.sub, tenantId: "org_2abc", permissions: ADMIN },
     withoutRoles: { "a name of version 2": { org_role: "member" } },
-    notes: [],
   },
   {
     ...entra,
     name: "Entra, app roles",
+    guide: "entra",
     variables: { OIDC_USER_ID_CLAIM: "oid", OIDC_TENANT_CLAIM: "tid", OIDC_ROLES_CLAIM: "roles" },
     roles: { "Keys.Admin": ADMIN },
     expected: { ...entraUser, permissions: ADMIN },
     withoutRoles: { "no app role": { roles: undefined } },
-    notes: ["`sub` differs in each app; `oid` is the user everywhere in the tenant."],
   },
   {
     ...entra,
     name: "Entra, groups",
+    guide: "entra",
     variables: { OIDC_USER_ID_CLAIM: "oid", OIDC_TENANT_CLAIM: "tid", OIDC_ROLES_CLAIM: "groups" },
     roles: { "0760b6cf-170e-4a14-91b3-4b78e0739963": READER },
     expected: { ...entraUser, permissions: READER },
@@ -201,12 +193,10 @@ export const PROVIDERS: readonly ProviderShape[] = [
         _claim_sources: { src1: { endpoint: "https://graph.example/users/690222be/getMemberObjects" } },
       },
     },
-    notes: [
-      "A user of more than 200 groups has none in the token, and so no role. Prefer app roles, or only assigned groups.",
-    ],
   },
   {
     name: "Okta",
+    guide: "okta",
     source: "developer.okta.com/docs: customize-tokens-groups-claim, validate-access-tokens",
     variables: { OIDC_USER_ID_CLAIM: "uid", OIDC_TENANT_CLAIM: "tenant_id", OIDC_ROLES_CLAIM: "groups" },
     roles: { "Key administrators": ADMIN },
@@ -228,13 +218,10 @@ export const PROVIDERS: readonly ProviderShape[] = [
       "no claim of groups, as by default": { groups: undefined },
       "one group alone": { groups: ["Everyone"] },
     },
-    notes: [
-      "Use a custom authorization server, and add the claims `groups` and `tenant_id` to its access tokens.",
-      "`sub` of an access token is the login. With ID tokens leave `OIDC_USER_ID_CLAIM` out.",
-    ],
   },
   {
     name: "Cognito",
+    guide: "cognito",
     source: "docs.aws.amazon.com/cognito: understanding user pool JSON web tokens",
     variables: {
       OIDC_TENANT_CLAIM: "custom:tenant_id",
@@ -258,13 +245,10 @@ export const PROVIDERS: readonly ProviderShape[] = [
       "no group": { "cognito:groups": undefined },
       "an IAM role": { "cognito:groups": undefined, "cognito:roles": ["KeyAdmins"] },
     },
-    notes: [
-      "Send the ID token: access tokens have no `aud`.",
-      "Take the app clients' right to write `custom:tenant_id` away, else users change it themselves.",
-    ],
   },
   {
     name: "Supabase",
+    guide: "supabase",
     source: "supabase.com/docs/guides/auth/jwt-fields",
     variables: { OIDC_TENANT_CLAIM: "app_metadata.tenant_id", OIDC_ROLES_CLAIM: "app_metadata.roles" },
     roles: { keys_admin: ADMIN },
@@ -288,13 +272,10 @@ export const PROVIDERS: readonly ProviderShape[] = [
       },
       "the role of the database": { app_metadata: { tenant_id: "ten_acme" }, role: "keys_admin" },
     },
-    notes: [
-      "`OIDC_AUDIENCE` is `authenticated` unless you change it; use asymmetric signing keys.",
-      "The claim `role` is the role in the database. Users edit `user_metadata` themselves: the service does not start with a claim within it.",
-    ],
   },
   {
     name: "WorkOS",
+    guide: "workos",
     source: "workos.com/docs/reference/authkit/session-tokens",
     variables: { OIDC_TENANT_CLAIM: "org_id", OIDC_ROLES_CLAIM: "roles" },
     roles: { member: READER, "key-admin": ADMIN },
@@ -317,10 +298,10 @@ export const PROVIDERS: readonly ProviderShape[] = [
       permissions: READER,
     },
     withoutRoles: { "no role": { role: undefined, roles: [] } },
-    notes: ["Add `aud` with a JWT template: session tokens have none, and are denied without it."],
   },
   {
     name: "Zitadel",
+    guide: "zitadel",
     source: "zitadel.com/docs/apis/openidoauth/claims",
     variables: {
       OIDC_TENANT_CLAIM: "urn:zitadel:iam:user:resourceowner:id",
@@ -341,13 +322,10 @@ export const PROVIDERS: readonly ProviderShape[] = [
       "no role": { "urn:zitadel:iam:org:project:roles": undefined },
       "the name of an organization": { "urn:zitadel:iam:org:project:roles": { other: { "key-admin": "key-admin" } } },
     },
-    notes: [
-      "Ask for the scope `urn:zitadel:iam:user:resourceowner`, and have the project assert roles.",
-      "The keys of the object are the roles, of whichever organization granted them.",
-    ],
   },
   {
     name: "Stytch B2B",
+    guide: "stytch",
     source: "stytch.com/docs/b2b: sessions; npm package stytch, dist/b2b/sessions.js",
     variables: {
       OIDC_TENANT_CLAIM: "https://stytch.com/organization.organization_id",
@@ -372,10 +350,10 @@ export const PROVIDERS: readonly ProviderShape[] = [
       permissions: READER,
     },
     withoutRoles: { "custom claims of the session": { "https://stytch.com/session": {}, roles: ["stytch_admin"] } },
-    notes: ["`OIDC_AUDIENCE` is the project's id. `OIDC_ISSUER` is a URL: use a custom domain."],
   },
   {
     name: "better-auth",
+    guide: "better-auth",
     source: "better-auth.com/docs/plugins: jwt (definePayload) and organization",
     variables: { OIDC_TENANT_CLAIM: "tenant_id", OIDC_ROLES_CLAIM: "role" },
     roles: { owner: ADMIN, auditor: READER },
@@ -389,6 +367,5 @@ export const PROVIDERS: readonly ProviderShape[] = [
     },
     expected: { userId: "uP3xQ", tenantId: "ten_acme", permissions: READER },
     withoutRoles: { "no member": { role: null } },
-    notes: ["`definePayload` returns `tenant_id` and `role`; several roles of a member are one text with commas."],
   },
 ];
