@@ -22,7 +22,8 @@ const PEOPLE = ["authorization", "guides/organizations"];
 const CLIENTS = ["guides/other-languages", "guides/guard-connect", "guides/edge", "guides/mcp", "guides/command-line"];
 const REFERENCE = ["errors", "promises", "consistency", "versions", "comparison"];
 const OPERATION = [
-  ...["guides/deploy", "guides/production", "configuration", "operations", "guides/upgrades", "least-privilege"],
+  ...["guides/deploy", "guides/production", "configuration", "storage", "processes", "monitoring", "outages"],
+  ...["operator", "guides/upgrades", "least-privilege"],
   ...["guides/token-keys", "guides/erasure", "scale", "benchmarks", "threats"],
 ];
 const INTERNALS = ["architecture", "glossary", "testing", "soak", "dependencies"];

@@ -244,10 +244,10 @@ async function numbersOf(url: string): Promise<number[]> {
   }
 }
 
-/** The statements that docs/operations.md has under "Restore". */
+/** The statements that docs/storage.md has under "Restore". */
 async function statementsOfPage(): Promise<string[]> {
-  const page = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
-  const [, section = ""] = /^### Restore\n([\s\S]*?)^## /m.exec(page) ?? [];
+  const page = await readFile(new URL("../../docs/storage.md", import.meta.url), "utf8");
+  const [, section = ""] = /^## Restore\n([\s\S]*?)^## /m.exec(page) ?? [];
   const statements = Array.from(section.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, block = ""]) => block).join("\n");
   return statements.split(";").filter((statement) => /\w/.test(statement.replaceAll(/^--.*$/gm, "")));
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await pooler?.stop();
 });
 
-/** Without names for statements, which PgBouncer before 1.21 does not take in transaction mode (docs/operations.md). */
+/** Without names for statements, which PgBouncer before 1.21 does not take in transaction mode (docs/storage.md). */
 const start = () => processes.start({ databaseUrl: pooler.url, namelessStatements: true });
 
 test("behind PgBouncer in transaction mode, where no notification arrives, revocations bind, a poll later", async () => {

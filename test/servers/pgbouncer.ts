@@ -29,7 +29,7 @@ export interface PoolerOptions {
   readonly poolSize?: number;
 }
 
-/** Starts PgBouncer, by default in transaction mode, in front of a database, configured as docs/operations.md says. */
+/** Starts PgBouncer, by default in transaction mode, in front of a database, configured as docs/storage.md says. */
 export async function startPgBouncer(
   databaseUrl: string,
   { mode = "transaction", poolSize = 20 }: PoolerOptions = {},

@@ -337,7 +337,7 @@ describe("while the storage is unavailable", () => {
 });
 
 test("the documented expression for the error rate counts the faults of every protocol and no other answer", async () => {
-  const page = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const page = await readFile(new URL("../../docs/monitoring.md", import.meta.url), "utf8");
   const [, expression = ""] = /```promql\n(.*?)```/s.exec(page) ?? [];
   const [faults = "", all = ""] = Array.from(
     expression.matchAll(/_seconds_count\{([^}]*)\}/g),

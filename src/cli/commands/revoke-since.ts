@@ -88,7 +88,7 @@ async function revokeSince(run: Invocation<Options>): Promise<void> {
 }
 
 const ADVICE =
-  'Look at what is to be made by hand: docs/operations.md, "Restore". The log has the calls, not what they changed.';
+  'Look at what is to be made by hand: docs/storage.md, "Restore". The log has the calls, not what they changed.';
 
 function instantOf(text: string): Date {
   try {
