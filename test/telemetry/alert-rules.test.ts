@@ -125,7 +125,7 @@ describe("every alert", () => {
     for (const name of await readdir(RUNBOOKS)) {
       const page = await readFile(new URL(name, RUNBOOKS), "utf8");
       expect(page, name).toMatch(new RegExp(`^# ${name.replace(/\.md$/, "")}\n\n\\S`));
-      expect([...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual(["Cause", "Look at", "Do"]);
+      expect([...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual(["Causes", "Check", "Fix"]);
     }
   });
 
