@@ -12,14 +12,7 @@ import { DENIALS } from "../../src/domain/vocabulary/denial.ts";
 
 const FOLDER = new URL("../../docs/guides/identity/", import.meta.url);
 const EXAMPLES = new URL("../../examples/identity/", import.meta.url);
-const HEADINGS = [
-  "What you need",
-  "Dashboard users",
-  "The tenant in the token",
-  "Publishable keys",
-  "Mistakes",
-  "What was run",
-];
+const HEADINGS = ["What you need", "Dashboard users", "The tenant in the token", "Publishable keys", "Mistakes"];
 /** Members of `publishableConfig.oidc` that the schema does not have yet, each with the values that it may have. */
 const NEWER: Readonly<Record<string, (value: unknown) => boolean>> = {
   audienceClaim: (value) => ["aud", "azp", "client_id"].includes(String(value)),
