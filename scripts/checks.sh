@@ -11,7 +11,7 @@ node scripts/client-sizes.mjs
 
 # Generated code and documents are committed: generating them again must change nothing.
 npm run generate
-changes="$(git status --porcelain -- gen third_party docs/errors.md docs/authorization.md docs/guides/pictures docs/guides/other-languages.md clients/typescript/src/gen clients/typescript/proto clients/swift/Sources/Latchkey/Generated examples/plans/gen)"
+changes="$(git status --porcelain -- gen third_party docs/errors.md docs/authorization.md docs/guides/pictures docs/guides/other-languages.md docs/reference clients/typescript/src/gen clients/typescript/proto clients/swift/Sources/Latchkey/Generated examples/plans/gen)"
 if [ -n "$changes" ]; then
   printf 'Generated files differ; run npm run generate and commit:\n%s\n' "$changes" >&2
   exit 1

@@ -179,6 +179,7 @@ test("the options of all commands are walked", () => {
   for (const title of CLEARED_BY_EMPTY) expect(EMPTIED.map(([each]) => each)).toContain(title);
 });
 
+// threat: Q7
 test.each(EMPTIED)(
   "%s is refused with its name where it is empty or blank, unless empty clears a field",
   async (title, args) => {

@@ -27,6 +27,7 @@ function recordsOfKey(expiresInMs: number) {
 }
 
 describe("a key that ends about now by an edge's clock, which lags behind the service's", () => {
+  // threat: H14
   test("is left to the service, whether its record is cached or not", async () => {
     const cold = recordsOfKey(1);
     await expect(cold.find()).rejects.toThrow(StoreUnavailable);

@@ -29,6 +29,7 @@ test("what is decided while a report is under way waits for the next: under load
   expect(sent).toEqual([1, 1]);
 });
 
+// threat: X19
 test("calls for users are reported with every user, and there is room again for what was reported", async () => {
   const reported: ImpersonatedCalls[] = [];
   const client: ReportsContext["client"] = {

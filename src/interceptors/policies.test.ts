@@ -91,6 +91,7 @@ describe("the policies", () => {
     expect([...new Set(walked)].toSorted()).toEqual(["api_keys", "audit", "usage", "webhooks"]);
   });
 
+  // threat: Q4
   test("admit a token to no RPC that changes something, but to these, of which nothing outlives the token", () => {
     const changing = [...loadPolicies(SERVICES)].filter(([{ idempotency }]) => idempotency !== READS);
     const admitting = changing.filter(([, { tokens }]) => tokens).map(([{ name }]) => name);

@@ -70,6 +70,7 @@ interface Event {
   readonly changes: Record<string, { readonly new?: unknown }>;
 }
 
+// threat: H9
 test(`of ${CHANGES} changes, whatever is killed meanwhile, each acknowledged one has one event, and each event is true`, async () => {
   const targets = await Promise.all([fleet.start(), fleet.start()]);
   let done = 0;

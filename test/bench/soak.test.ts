@@ -160,6 +160,7 @@ describe("a soak with an edge and tokens", () => {
     expect(broken(growing(0.9))).toEqual([]);
   });
 
+  // threat: H15
   test("lets memory grow by what more records take, and finds what else grows", () => {
     const growing = (bytesOfRecord: number, mib: number) =>
       withEdge((step, quiet) => ({
@@ -243,6 +244,7 @@ test("a slope is that of most points", () => {
   expect(slope([])).toBeNaN();
 });
 
+// threat: H15
 test("a leak of 16 bytes a request in the heap, or of 48 beside it, would be found in the last run", () => {
   const record: SoakRecord = JSON.parse(readFileSync(RECORD_FILE, "utf8"));
   const leaking = (ofHeap: number, beside: number) =>
@@ -261,6 +263,7 @@ test("a leak of 16 bytes a request in the heap, or of 48 beside it, would be fou
   for (const found of [leaking(16, 0), leaking(0, 48)]) expect(found).toHaveLength(2);
 });
 
+// threat: H15
 test("docs/soak.md has the last run, and its bounds hold", () => {
   expect(existsSync(RECORD_FILE)).toBe(true);
   const record: SoakRecord = JSON.parse(readFileSync(RECORD_FILE, "utf8"));

@@ -239,6 +239,7 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
     ]);
   });
 
+  // threat: D17
   test("decides by the policy of an RPC: kinds of caller, scopes and whole domains", async () => {
     const tools = {
       write: policies.method("Write"),
@@ -270,6 +271,7 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
 describe("of a stranger nothing is read", () => {
   const guard = () => createGuard({ baseUrl: latchkey.url }).mcp({ tools: { search: "conversations:read" } });
 
+  // threat: B24
   test("on Node, where the message never comes", async () => {
     const server = createServer((req, res) => guard().node(req, res, () => res.end("handled")));
     onTestFinished(() => closeAll(server));
@@ -279,6 +281,7 @@ describe("of a stranger nothing is read", () => {
     expect(await sendRaw(url, head)).toMatch(/^HTTP\/1.1 401 /);
   });
 
+  // threat: B24
   test("of a web request's body", async () => {
     let pulls = 0;
     const pull = (controller: ReadableStreamDefaultController) => {
@@ -298,6 +301,7 @@ describe("of a stranger nothing is read", () => {
     expect([await statusFor(await key(["conversations:read"])), pulls]).toEqual([200, 1]);
   });
 
+  // threat: B24
   test("a message of more than 256 KiB is 413 also for a caller", async () => {
     const handle = guard().fetch(() => new Response("handled"));
     const headers = await key(["conversations:read"]);

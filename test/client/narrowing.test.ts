@@ -35,6 +35,7 @@ const MEMBERS = membersThat("narrows", "narrows by its value").map((member) => (
   title: `${member.method.name} ${member.fields.map(localName).join(".")}`,
 }));
 
+// threat: Q7
 test.each(MEMBERS)("$title is refused before a request is sent where it is null or empty", async (member) => {
   const isList = member.field.fieldKind === "list";
   const isText = member.field.fieldKind === "scalar" && emptinessOf(member.field) === "narrows";

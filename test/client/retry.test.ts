@@ -235,6 +235,7 @@ describe("a call that fails temporarily", () => {
     }
   });
 
+  // threat: Q9
   test("fails with what was made if it makes a secret and the answer that had it was lost", async () => {
     for (const { name, method } of SECRETS) {
       const { fields = [] } = method.output.field.result?.message ?? {};

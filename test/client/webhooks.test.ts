@@ -74,6 +74,7 @@ describe("a request that the reference library has signed", () => {
     expect(about(event)).toBe("key_1");
   });
 
+  // threat: B23
   test("costs one HMAC for each secret, however many signatures it has", async () => {
     const hmacs = (["sign", "verify"] as const).map((method) => vi.spyOn(crypto.subtle, method));
     onTestFinished(() => void vi.restoreAllMocks());

@@ -101,6 +101,7 @@ async function useWhile(subject: Subject, makeChange: () => Promise<void>): Prom
   return after;
 }
 
+// threat: D4
 describe("of the requests with a token that begin after the answer, none is admitted on either replica, once", () => {
   test.each<readonly [what: string, made: "derived" | "exchanged", change: Change, expected: string]>([
     ["the token is revoked", "derived", ({ tokenId }) => ["tokens/revoke", { token_id: tokenId }], "401 token_revoked"],
@@ -154,6 +155,7 @@ describe("of what may be used once, two replicas to which it is sent at once acc
   const AT_ONCE = 20;
   const turns = Array.from({ length: 10 });
 
+  // threat: D8
   test("the assertion of a workload", async () => {
     const employer = await newEmployer(service);
     const { rule_id } = await employer.create();
@@ -169,6 +171,7 @@ describe("of what may be used once, two replicas to which it is sent at once acc
     }
   });
 
+  // threat: D7
   test("the proof of a bound token's sender", async () => {
     const bound = await newBoundToken(pair[0]);
     for (const _ of turns) {

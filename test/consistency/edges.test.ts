@@ -60,6 +60,7 @@ test(`no edge accepts a key after its revocation was answered, in ${TRIALS} tria
 
 const MISTAKES = Object.keys(EDGE_PROTOCOLS).filter((name) => name !== "edges") as EdgeProtocolName[];
 
+// threat: G2
 test.each(MISTAKES)(
   "the mistake %s is found",
   async (name) => {

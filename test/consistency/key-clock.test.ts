@@ -59,6 +59,7 @@ describe("with the wall clock of one replica an hour ahead, and of another one a
     }
   });
 
+  // threat: H14
   test.each(NAMES)("a rotation without grace through the one %s ends the old key at once on all", async (name) => {
     for (let n = 0; n < 5; n++) {
       const { key, key_id } = (await manage(name, "create", KEY)).json.result;
@@ -72,6 +73,7 @@ describe("with the wall clock of one replica an hour ahead, and of another one a
     }
   });
 
+  // threat: H14
   test("a user's token that was issued now is accepted by all, and one that has ended by none", async () => {
     for (const replica of Object.values(replicas)) {
       const list = async (issuedAt?: Date) => {
@@ -129,6 +131,7 @@ describe("with the wall clock of one replica an hour ahead, and of another one a
     }
   });
 
+  // threat: R13
   test("a key that expires soon ends at the same time on all", async () => {
     const expires_at = new Date(Date.now() + 6_000).toISOString();
     const { key } = (await manage("behind", "create", { ...KEY, expires_at })).json.result;

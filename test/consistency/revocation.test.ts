@@ -29,6 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => database.close());
 
+// threat: R1
 describe("a revocation, and a suspension of the key's tenant, binds on all replicas before it is acknowledged, and is never seen on one and then not on another", () => {
   test.each([
     ["three replicas, woken by notifications", 3, true, TRIALS],

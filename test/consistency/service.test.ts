@@ -106,6 +106,7 @@ describe.each([
     return key;
   }
 
+  // threat: R1
   test("two hundred revocations each way", async () => {
     const { one, other } = pair;
     expect(await countStale([one, other], tenant, REVOCATIONS)).toBe(0);
@@ -172,6 +173,7 @@ describe.each([
     }
   });
 
+  // threat: P13
   test("a scope taken away, and given back", async () => {
     const key = await warmKey();
     const update = (permissions: string[]) =>
@@ -182,6 +184,7 @@ describe.each([
     expect(await outcome(pair.other, key)).toBe("200");
   });
 
+  // threat: L11
   test("a lower limit, on what was spent before", async () => {
     const key = await warmKey({ rate_limit: { requests_per_minute: 50 } });
     const rate_limit = { requests_per_minute: 1 };
@@ -189,6 +192,7 @@ describe.each([
     expect(await outcome(pair.other, key)).toBe("429 rate_limited");
   });
 
+  // threat: R11
   test("a rotation without grace, and its successor", async () => {
     const key = await warmKey();
     const rotated = await pair.one.call(
@@ -204,6 +208,7 @@ describe.each([
 describe("Redis has no part in what a change of a key means", () => {
   afterEach(close);
 
+  // threat: R2, H6
   test("while it is flushed, killed and started again, every revocation binds", async () => {
     let server = await startOwnRedis();
     cleanUps.push(() => server.stop());
@@ -231,6 +236,7 @@ describe("Redis has no part in what a change of a key means", () => {
 describe("an outage of PostgreSQL", () => {
   afterEach(close);
 
+  // threat: H7
   test("is never a 401 for a valid key and never a 200 for a revoked one, and ends by itself", async () => {
     const { one, other, postgres } = await startPair(true);
     const tenant = newTenant();

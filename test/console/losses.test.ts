@@ -137,6 +137,7 @@ const SECRETS = Object.entries(SHOWN_SECRETS);
 const shownSecret = (page: Page) => page.getByTestId("secret").or(page.getByLabel("Invitation link"));
 
 describe.each(SECRETS)("the secret of %s", (_rpc, { open, question, stay }) => {
+  // threat: Q9
   test("is asked about by Escape, Done, Back and a reload until it is copied", async () => {
     const { page } = await bench.signIn("ada", { permissions: ["clipboard-read", "clipboard-write"] });
     await open(page, place);
@@ -173,6 +174,7 @@ const repeatable = new Set(
     .map(({ name }) => name),
 );
 
+// threat: Q9
 test.each(SECRETS.filter(([rpc]) => repeatable.has(rpc)))(
   "a lost answer of %s is followed by the same call, which makes nothing twice, and by another secret",
   async (rpc, { open, make }) => {

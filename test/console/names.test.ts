@@ -39,6 +39,7 @@ const TURNING = `(() => {
   return texts.filter((text) => /[\\u202A-\\u202E\\u2066-\\u2069]/.test(text));
 })()`;
 
+// threat: Q16
 test("no page shows a mark of a name that turns the direction of text", async () => {
   const { page, close } = await bench.signIn("ada");
   await page.getByRole("link", { name: SHOWN, exact: true }).waitFor();

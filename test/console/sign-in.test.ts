@@ -66,6 +66,7 @@ test("a tab whose visit to the provider did not come back offers the sign-in, on
   await close();
 });
 
+// threat: Q17
 test("a sign-out names its session to the provider, and every tab is signed out after it", async () => {
   const { page, close } = await bench.signIn("ada");
   const left = page.waitForRequest(

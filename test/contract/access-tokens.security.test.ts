@@ -78,6 +78,7 @@ describe("a token is accepted, and named,", () => {
 });
 
 describe("a token is refused", () => {
+  // threat: D4
   test("with the key's reason, from the answer to the change on, and accepted again where the key is", async () => {
     const { key, reason, management } = await keyAndToken();
     const { key_id } = key;
@@ -119,6 +120,7 @@ describe("a token is refused", () => {
     expect(await reason()).toBe("jwt_expired");
   });
 
+  // threat: D2
   test("once its tenant or its user is erased", async () => {
     const [ofUser, ofTenant] = [await keyAndToken({}, { user_id: "jo" }), await keyAndToken()];
     expect([await ofUser.reason(), await ofTenant.reason()]).toEqual([undefined, undefined]);
@@ -140,6 +142,7 @@ describe("a token is refused", () => {
     );
   });
 
+  // threat: D5
   test("by what keys cannot do: it makes no key, and derives no other token", async () => {
     const { bearer } = await keyAndToken({ permissions: ["*"] }, { scopes: ["*"] });
     const create = { name: "stronger", permissions: ["*"] };

@@ -108,6 +108,7 @@ describe("records", () => {
     });
   });
 
+  // threat: B11
   test("get returns every member of a publishable key's configuration", async () => {
     const dashboard = dashboardOf(latchkey);
     const oidc = { ...OIDC, userIdClaim: "user.id", requiredClaims: { "a.b": "1", "https://x.example/role": "" } };

@@ -20,6 +20,7 @@ function expectNoTrace(text: string, key: string): void {
 const logSince = (line: number): string => latchkey.logLines.slice(line).join("");
 
 describe("a key's value is returned once", () => {
+  // threat: R17
   test.each(["created", "rotated"])("no answer after the first contains it: %s", async (how) => {
     const dashboard = dashboardOf(latchkey);
     const created = await dashboard.createKey();
@@ -56,6 +57,7 @@ describe("a key's value is returned once", () => {
   });
 });
 
+// threat: H4
 test("the database has a key's SHA-256 and its prefix, and nothing else of its value", async () => {
   const { storage, cleanUp } = await testStorage();
   const own = await startLatchkey({ config: { storage } });
@@ -74,6 +76,7 @@ test("the database has a key's SHA-256 and its prefix, and nothing else of its v
 });
 
 describe("the log", () => {
+  // threat: K7, H4
   test("contains no key, wherever one was sent, and no user token", async () => {
     const line = latchkey.logLines.length;
     const dashboard = dashboardOf(latchkey);
@@ -124,6 +127,7 @@ describe("the log", () => {
     expectNoTrace(logSince(line), key);
   });
 
+  // threat: B19
   test("is one JSON object a line, whatever a caller writes into a name", async () => {
     const line = latchkey.logLines.length;
     const dashboard = dashboardOf(latchkey);
@@ -139,6 +143,7 @@ describe("the log", () => {
 });
 
 describe("guessing", () => {
+  // threat: K10
   test("a key with any one character changed is unknown", async () => {
     const { key } = await dashboardOf(latchkey).createKey();
     for (let at = 3; at < key.length; at++) {
@@ -158,6 +163,7 @@ describe("guessing", () => {
     }
   });
 
+  // threat: K5
   test("the type comes from the record: a key under the other type's prefix is unknown", async () => {
     const dashboard = dashboardOf(latchkey);
     const secret = await dashboard.createKey();

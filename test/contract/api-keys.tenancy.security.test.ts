@@ -27,6 +27,7 @@ test("another case, or a space at the end, makes another tenant", async () => {
   }
 });
 
+// threat: X16
 test.each(["tenant_id", "tenantId", "tenant"])("a %s in the body is 400", async (member) => {
   const owner = dashboardOf(latchkey);
   const stranger = dashboardOf(latchkey);
@@ -45,6 +46,7 @@ test("no answer contains the tenant", async () => {
   }
 });
 
+// threat: K12
 test("a secret key with every scope manages no key of its tenant, and nothing has changed", async () => {
   const owner = dashboardOf(latchkey);
   const { key } = await owner.createKey({ permissions: ["*"] });

@@ -208,6 +208,7 @@ describe("/auth/check answers a denial as every RPC does", () => {
     expect(JSON.parse(checked.text).message.split(":")[0]).toBe(field);
   });
 
+  // threat: B22
   test("64 scopes are checked, and more are 400", async () => {
     const { key } = await newKey({ permissions: ["*"] });
     const query = (count: number) => `?${"scope=plans:read&".repeat(count)}`;

@@ -119,6 +119,7 @@ describe("who may call what", () => {
     ).toEqual([...RPCS, ...OPEN_RPCS].map(({ path }) => path).toSorted());
   });
 
+  // threat: K12
   test.each(rpcTable())("$path answers each caller as the table says, over HTTP and gRPC", async ({ path, cells }) => {
     const rpc = [...RPCS, ...OPEN_RPCS].find((one) => one.path === path);
     if (rpc === undefined) throw new Error(`no ${path}`);

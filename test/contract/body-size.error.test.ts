@@ -29,6 +29,7 @@ const send = bodySender(() => latchkey);
 describe("depth", () => {
   const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
 
+  // threat: B15
   test.each([
     ["arrays as the body", deep("[", "]"), 400],
     ["unclosed arrays", "[".repeat(100_000), 400],
@@ -44,6 +45,7 @@ describe("depth", () => {
     expect(answer.text.length).toBeLessThan(500);
   });
 
+  // threat: B15
   test("100,000 deep in a member that list-threads does not know is 400", async () => {
     const answer = await send("/api/v1/llm/gateway/list-threads", `{"x":${deep("[", "]")}}`);
     expect(answer.status).toBe(400);
@@ -108,6 +110,7 @@ describe("size", () => {
     }
   });
 
+  // threat: B14
   test("a body of 100 MB is 413, and the service lives and has not kept it", async () => {
     const chunk = new Uint8Array(MIB).fill(0x20);
     let sent = 0;
@@ -144,6 +147,7 @@ describe("size", () => {
     }
   });
 
+  // threat: B14
   test.each(["gzip", "br", "deflate", "zstd", "identity, gzip", "x"])(
     "a body encoded as %s is not unpacked, and the answer says what to change",
     async (encoding) => {
@@ -224,6 +228,7 @@ test("NUL in a string is invalid_argument over gRPC-Web too, also before a frame
 });
 
 describe("every fault", () => {
+  // threat: H5
   test("is one JSON object with a code, a message and a request id, for every RPC", async () => {
     for (const path of [
       ...["create", "list", "get", "update", "revoke", "disable", "enable", "usage", "rotate"].map(

@@ -104,12 +104,14 @@ function outcomeOf(session: ClientHttp2Session | undefined, headers: OutgoingHtt
 }
 
 describe(`${REQUESTS} requests that arrive together are all served`, () => {
+  // threat: Q3
   test("by an idle service that has seen none of their keys, on new connections, of ten tenants", async () => {
     const { hostname, port } = new URL(latchkey.url);
     for (let n = 0; n < REQUESTS; n++) sockets.push(connect(Number(port), hostname).setNoDelay());
     expect(await burstOver1(keyOf)).toEqual(ALL_SERVED);
   });
 
+  // threat: Q3
   test("on connections that were kept, of one tenant", async () => {
     expect(await burstOver1(() => keyOf(0))).toEqual(ALL_SERVED);
   });

@@ -161,6 +161,7 @@ async function expectAsFresh({ change, dashboard, key, name }: Awaited<ReturnTyp
   expect(first.remaining, name).toBe(Math.max(0, explained.remaining - (explained.allowed ? 1 : 0)));
 }
 
+// threat: L17
 test.each(Object.entries(KEYS))(
   "%s has a changed limit as if it were new and had spent the same",
   async (_, prepare) => {

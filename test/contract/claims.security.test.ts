@@ -159,6 +159,7 @@ async function everyDoor(doors: readonly Door[], visit: (door: Door) => Promise<
 }
 
 describe.each(Object.entries(STRANGERS))("%s who claims to be somebody else", (_, stranger) => {
+  // threat: Q6
   test("is at every path who they are: for the log, for keys of one network and for keys of one page", async () => {
     await everyDoor(DOORS, async ({ name, hasKeys, send }) => {
       const called = await outcome(send, stranger, { "x-api-key": fenced });
@@ -170,6 +171,7 @@ describe.each(Object.entries(STRANGERS))("%s who claims to be somebody else", (_
     });
   });
 
+  // threat: Q6
   test("chooses at no path for which request a proof of possession counts", async () => {
     const bound = await newBoundToken(latchkey);
     // It is used up where it is accepted alone.
@@ -184,6 +186,7 @@ describe.each(Object.entries(STRANGERS))("%s who claims to be somebody else", (_
   });
 });
 
+// threat: Q6
 test("every path that takes a description of another client's call is in this test", () => {
   const describing = allEndpoints().filter(({ describedCaller }) => describedCaller !== undefined);
   expect(Object.keys(DESCRIPTIONS)).toEqual(describing.map(({ path }) => path));
@@ -196,6 +199,7 @@ describe.each(Object.entries(DESCRIPTIONS))("%s", (_path, describe) => {
     return logged(latchkey.logLines, requestId);
   };
 
+  // threat: Q6
   test.each(Object.entries(STRANGERS))("does not believe %s", async (_, stranger) => {
     const real = { client_address: stranger.address, denial_reason: DENIED };
     const claimed = { ...CLAIMS, "x-forwarded-for": INSIDE };
@@ -221,6 +225,7 @@ describe.each(Object.entries(DESCRIPTIONS))("%s", (_path, describe) => {
     }
   });
 
+  // threat: Q6
   test("believes a trusted proxy, and the chain of trusted proxies before it", async () => {
     const inside = { client_address: INSIDE, code: "ok" };
     const envoy = { from: PROXY, headers: {}, address: PROXY };

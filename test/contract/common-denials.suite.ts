@@ -45,6 +45,7 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
   }
 
   describe("the common denials", () => {
+    // threat: K1
     test("a call without credentials is denied with missing_credentials", () =>
       expectDenial({}, 401, "missing_credentials"));
 
@@ -81,6 +82,7 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
 
   function testDenialsOfKind(): void {
     describe("the common denials of its kind of policy", () => {
+      // threat: K2, K3
       test.each(["ak_x", "SK_abc", "sk-abc", "sk", "sk_", "", "sk_a, sk_b"])("the API key %j is invalid", (key) =>
         expectDenial({ "x-api-key": key }, 401, "api_key_invalid"),
       );
@@ -89,6 +91,7 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
         expectDenial({ "x-api-key": key }, 401, "api_key_not_found"),
       );
 
+      // threat: R18
       test("revoked is reported before disabled, and disabled before expired", async () => {
         const dashboard = await latchkey.dashboard(newTenant());
         const expiresAt = new Date(latchkey.clock.now().getTime() + 60_000).toISOString();
@@ -101,6 +104,7 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
         await expectDenial({ "x-api-key": key }, 401, "api_key_revoked");
       });
 
+      // threat: K15
       test("a revoked key is denied even beside a valid dashboard token", async () => {
         const dashboard = await latchkey.dashboard(newTenant());
         const { key, key_id } = await latchkey.createKey(dashboard);
@@ -108,6 +112,7 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
         await expectDenial({ ...dashboard, "x-api-key": key }, 401, "api_key_revoked");
       });
 
+      // threat: X10, X12
       test("X-On-Behalf-Of from a key without users:impersonate or from a dashboard user is denied", async () => {
         const dashboard = await latchkey.dashboard();
         const { key } = await latchkey.createKey(dashboard, { permissions: ["conversations:*", "users:read"] });
@@ -121,23 +126,27 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
         await expectDenial({ authorization: `Bearer ${token}` }, 401, "jwt_expired");
       });
 
+      // threat: J20
       test.each(["Basic dTpw", "Bearer", "Bearer a b", "Bearer x.y", "Bearer a, Bearer b"])(
         "the Authorization %j is malformed",
         (authorization) => expectDenial({ authorization }, 401, "jwt_malformed"),
       );
 
+      // threat: K7
       test("an API key in Authorization is denied as a malformed token, and is not logged", async () => {
         const { key } = await latchkey.createKey(await latchkey.dashboard());
         await expectDenial({ authorization: `Bearer ${key}` }, 401, "jwt_malformed");
         expect(latchkey.logLines.join("")).not.toContain(key.slice(3, 20));
       });
 
+      // threat: K17
       test("another path case, a trailing slash, a double slash and an encoded slash are 404", async () => {
         const headers = await latchkey.dashboard();
         const odd = [`${rpc.path}/`, `/${rpc.path}`, rpc.path.toUpperCase(), rpc.path.replace("/v1/", "%2fv1/")];
         for (const path of odd) expectNotFound(await latchkey.call(path, {}, headers));
       });
 
+      // threat: B16
       test.each(["text/plain", "application/json; charset=utf-16", "application/x-www-form-urlencoded"])(
         "the content type %s is 415, but only after the caller is authorized",
         async (type) => {
@@ -150,6 +159,7 @@ export function testCommonDenials(latchkey: Latchkey, name: string): void {
         },
       );
 
+      // threat: X15
       test.each(["", " ", null, 5, ["t"], {}, "t".repeat(257), "a\nb"])(
         "a dashboard user with the tenant_id %j has no tenant",
         expectNoTenant,

@@ -60,6 +60,7 @@ describe("a backend acting for a user", () => {
     expect(both[0]?.threads).toEqual(both[1]?.threads);
   });
 
+  // threat: X8
   test("sees nothing of another user's, by key or by thread", async () => {
     const customer = await newCustomer();
     const anna = await customer.app("anna");
@@ -76,6 +77,7 @@ describe("a backend acting for a user", () => {
     expect(json.message).toBe("thread_id: no such conversation of this conversation_key; take both from list-threads");
   });
 
+  // threat: X13
   test("acts within its own tenant, also for a user with the same name as one of another tenant", async () => {
     const [first, second] = [await newCustomer(), await newCustomer()];
     await (await first.app("anna")).send("plan", "of the first");
@@ -89,6 +91,7 @@ describe("a backend acting for a user", () => {
 });
 
 describe("an app's user", () => {
+  // threat: X11
   test("cannot act for another one, and nothing is stored", async () => {
     const customer = await newCustomer();
     const headers = { ...(await customer.headersOf("anna")), "x-on-behalf-of": "bob" };

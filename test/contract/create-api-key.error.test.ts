@@ -40,19 +40,23 @@ describe("description", () => {
 });
 
 describe("permissions", () => {
+  // threat: P9
   test.each([undefined, null, []])("the permissions %j are refused", (permissions) =>
     expectRefused({ permissions }, "permissions", "required"),
   );
 
+  // threat: P10
   test("65 different ones are too many", () =>
     expectRefused({ permissions: Array.from({ length: 65 }, (_, i) => `plans:x${i}`) }, "permissions", "64"));
 
   test("4,000 different ones are refused as quickly", () =>
     expectRefused({ permissions: Array.from({ length: 4_000 }, (_, i) => `plans:x${i}`) }, "permissions", "64"));
 
+  // threat: P10
   test("a scope of half a megabyte is refused with a short message", () =>
     expectRefused({ permissions: ["x".repeat(500_000)] }, "permissions[0]"));
 
+  // threat: P9
   test.each([
     "",
     " ",
@@ -76,6 +80,7 @@ describe("permissions", () => {
     (scope) => expectRefused({ permissions: [scope] }, "permissions[0]"),
   );
 
+  // threat: P11
   test.each([
     "CONVERSATIONS:READ",
     "Conversations:read",
@@ -86,6 +91,7 @@ describe("permissions", () => {
     "\uff0a",
   ])("the look-alike %j is not the scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]"));
 
+  // threat: P12
   test.each([
     ["conversations:raed", "conversations:read"],
     ["conversation:read", "conversations:read"],
@@ -110,7 +116,9 @@ describe("permissions", () => {
     expectRefused({ permissions: ["plans:read", "plans:read", "plans:write", "foo:bar"] }, "permissions[3]"));
 });
 
+// threat: P1
 describe("permissions of a publishable key", () => {
+  // threat: P2
   test.each([
     ["*", "*"],
     ["users:impersonate", "users:impersonate"],
@@ -130,11 +138,13 @@ describe("permissions of a publishable key", () => {
     expectRefused({ ...PUBLISHABLE, permissions: ["conversations:read", scope] }, "permissions[1]", `"${blocked}"`),
   );
 
+  // threat: P3
   test.each(["**", "*:*", "u*", "users:i*", "users*", ":*", "billing*", "Billing:read", "webhooks:x"])(
     "the odd wildcard %s is refused",
     (scope) => expectRefused({ ...PUBLISHABLE, permissions: [scope] }, "permissions[0]"),
   );
 
+  // threat: P2
   test("a blocked scope is refused even without a publishableConfig", () =>
     expectRefused({ keyType: "KEY_TYPE_PUBLISHABLE", permissions: ["*"] }, "permissions[0]"));
 });
@@ -142,6 +152,7 @@ describe("permissions of a publishable key", () => {
 describe("rate_limit", () => {
   const LIMITS = ["requests_per_minute", "requests_per_hour", "burst_size"];
 
+  // threat: L10
   test.each(LIMITS)("a %s that is no integer from 0 to 2^31-1 is refused", async (limit) => {
     for (const value of [-1, -2_147_483_648, 1.5, 2_147_483_648, 1e10, "0x10", "1e2", " 1", "1.5", "", true, {}, []]) {
       await expectRefused({ rate_limit: { [limit]: value } }, `rate_limit.${limit}`);
@@ -150,6 +161,7 @@ describe("rate_limit", () => {
 });
 
 describe("expires_at", () => {
+  // threat: R14
   test("now and the past are refused", async () => {
     for (const ms of [0, -1, -3_600_000]) {
       await expectRefused({ expires_at: instant(latchkey, ms) }, "expires_at", "future");
@@ -162,6 +174,7 @@ describe("expires_at", () => {
 describe("publishableConfig", () => {
   const withOidc = (oidc: object) => ({ keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc } });
 
+  // threat: J27
   test.each([{}, { oidc: {} }, { oidc: OIDC }])(
     "a secret key with the publishableConfig %j is refused",
     async (config) => {
@@ -170,6 +183,7 @@ describe("publishableConfig", () => {
     },
   );
 
+  // threat: J27
   test.each(["issuer", "jwksUrl", "audience"])("an oidc whose %s is missing or empty is refused", async (member) => {
     for (const value of [undefined, null, "", " ", "\u200b"]) {
       await expectRefused(withOidc({ ...OIDC, [member]: value }), `publishableConfig.oidc.${member}`);
@@ -290,6 +304,7 @@ describe("keyType", () => {
 });
 
 describe("members that a caller cannot set", () => {
+  // threat: X16
   test.each([
     ...["key_id", "key", "key_prefix", "key_hash", "secret_hash", "status", "tenant_id", "tenantId", "created_by"],
     ...["created_at", "updated_at", "revoked_at", "rotated_to", "rotated_from", "last_used_at", "update_mask"],

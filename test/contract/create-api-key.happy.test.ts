@@ -76,6 +76,7 @@ describe("the created key", () => {
     expect(record.publishableConfig.oidc.requiredClaims).toEqual(requiredClaims);
   });
 
+  // threat: J26
   test.each([undefined, null, {}, { oidc: null }])(
     "a publishable key with the publishableConfig %j is created with a warning, and each use says it is misconfigured",
     async (publishableConfig) => {
@@ -148,6 +149,7 @@ describe("the created key", () => {
     expect(createdAt).toBeLessThanOrEqual(latchkey.clock.now().getTime());
   });
 
+  // threat: R16
   test("the same request twice makes two keys", async () => {
     const dashboard = dashboardOf(latchkey);
     const [first, second] = [await dashboard.createKey(), await dashboard.createKey()];
@@ -193,6 +195,7 @@ describe("the key's value", () => {
     expect(chiSquare).toBeLessThan(130);
   });
 
+  // threat: K11
   test("key_prefix is the first 12 characters of the key", async () => {
     const { key, key_prefix } = await dashboardOf(latchkey).createKey();
     expect(key_prefix).toBe(key.slice(0, 12));
@@ -264,6 +267,7 @@ describe("bounds", () => {
     expect(rate_limit).toEqual({ requests_per_minute: 5, requests_per_hour: 0, burst_size: 0 });
   });
 
+  // threat: P10
   test("duplicate permissions are removed, and the order of the others is kept", async () => {
     const permissions = ["plans:read", ...Array.from({ length: 500 }, () => "conversations:read"), "plans:read"];
     expect((await created({ permissions })).permissions).toEqual(["plans:read", "conversations:read"]);

@@ -14,6 +14,7 @@ describe("a rule is 400, which names the member,", () => {
     ["without an issuer", { issuer: "" }, "issuer", "is required"],
     ["with white space in the issuer", { issuer: "https://ci example" }, "issuer", "visible characters"],
     ["with a template of an issuer", { issuer: "https://ci.example/{tenant}" }, "issuer", "template"],
+    // threat: D12
     ["with this service as the issuer", { issuer: "https://latchkey.test" }, "issuer", "must not lead to this service"],
     ["with a private jwksUrl", { jwks_url: "https://10.0.0.1/keys" }, "jwks_url", "public host"],
     ["with an http jwksUrl", { jwks_url: "http://ci.example.com/keys" }, "jwks_url", "https"],
@@ -33,6 +34,7 @@ describe("a rule is 400, which names the member,", () => {
       "claim_rules",
       "pin the workload",
     ],
+    // threat: D16
     [
       "with paths into the audience",
       { claim_rules: [{ claim: "aud.0", equals: "x" }] },

@@ -41,6 +41,7 @@ describe("a new rule", () => {
     });
   });
 
+  // threat: D13
   test("of a secret key with api_keys:admin gives what that key has, too", async () => {
     const employer = await newEmployer(service);
     const { key } = await service.latchkey.createKey(employer.headers, {

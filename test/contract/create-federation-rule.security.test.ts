@@ -10,6 +10,7 @@ const { latchkey } = service;
 testCommonDenials(latchkey, "CreateFederationRule");
 testRuleCallers(service, "create");
 
+// threat: D12
 test("the dashboard's issuer with the dashboard's audience is refused: each of its users would be a workload", async () => {
   const employer = await newEmployer(service);
   const { issuer, audience, document } = service.platform;

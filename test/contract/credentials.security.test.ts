@@ -28,6 +28,7 @@ async function keyOfTenant(): Promise<{ readonly tenant: string; readonly key: s
 }
 
 describe("two values of a credential header", () => {
+  // threat: K6, X14, J21
   test("are denied, even if one of them is valid", async () => {
     const key = await newKey();
     const token = await latchkey.dashboardToken();
@@ -46,6 +47,7 @@ test("an empty Authorization header counts as absent", async () => {
   expect(await raw("Authorization:", "Authorization:")).toBe("401 jwt_malformed");
 });
 
+// threat: J20
 test("several spaces or tabs may stand between Bearer and the token, and nothing else", async () => {
   const token = await latchkey.dashboardToken();
   for (const space of ["  ", "\t", " \t "]) expect(await raw(`Authorization: Bearer${space}${token}`)).toBe("200");
@@ -54,6 +56,7 @@ test("several spaces or tabs may stand between Bearer and the token, and nothing
 });
 
 describe("a secret key", () => {
+  // threat: K13
   test("authenticates the caller whatever Authorization is beside it", async () => {
     const key = await newKey();
     for (const value of ["Bearer nonsense", "Basic dTpw", ""]) {
@@ -61,6 +64,7 @@ describe("a secret key", () => {
     }
   });
 
+  // threat: K13
   test("decides alone, also where it may not call and the user beside it may", async () => {
     const { tenant, key } = await keyOfTenant();
     const user = await latchkey.dashboard(tenant);
@@ -71,6 +75,7 @@ describe("a secret key", () => {
     expect((await create(user)).status).toBe(200);
   });
 
+  // threat: K4
   test("may have white space around it and nothing more", async () => {
     const key = await newKey();
     expect(await raw(`X-API-Key:  ${key} \t`)).toBe("200");
@@ -81,6 +86,7 @@ describe("a secret key", () => {
     expect(await raw(`X-API-Key: ${key}\0`)).toBe("400");
   });
 
+  // threat: K5
   test("with one character changed, or the other type's prefix, is unknown", async () => {
     const key = await newKey();
     const changed = [...key].map((char, i) => key.slice(0, i) + (char === "a" ? "b" : "a") + key.slice(i + 1));
@@ -89,6 +95,7 @@ describe("a secret key", () => {
     }
   });
 
+  // threat: K7
   test("in the query, a cookie or the body is ignored", async () => {
     const key = await newKey();
     const answer = await latchkey.call(`${LIST}?x-api-key=${key}`, { key }, { cookie: `x-api-key=${key}` });
@@ -96,6 +103,7 @@ describe("a secret key", () => {
   });
 });
 
+// threat: E4
 test("the denial of a revoked, a disabled, an expired or an unknown key names no tenant, no key's name and no id", async () => {
   const owner = dashboardOf(latchkey);
   const name = "the name of a denied key";
@@ -148,6 +156,7 @@ describe("a path is compared as it is sent", () => {
     return (await sendRaw(latchkey.url, `${[...head, ...more].join("\r\n")}\r\n\r\n${body}`)).slice(9, 12);
   }
 
+  // threat: K17
   test.each([
     [`${ORGS}/../api-keys/create`, "404"],
     [`${ORGS}/../../api-keys/create`, "404"],

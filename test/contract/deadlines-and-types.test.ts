@@ -49,6 +49,7 @@ describe("a call whose deadline has passed before its message is checked", () =>
   const send = (path: string, body: unknown, headers: Record<string, string>) =>
     latchkey.call(path, body, { "connect-timeout-ms": "0", ...headers });
 
+  // threat: B21
   test.each([VERIFY, PROCEDURE])("is 504 on %s, and has spent a request", async (path) => {
     const limited = await latchkey.createKey(await latchkey.dashboard(), { rate_limit: { requests_per_minute: 9 } });
     const answer = await send(path, {}, { "x-api-key": limited.key });
@@ -110,6 +111,7 @@ describe("JSON in UTF-8", () => {
     }
   });
 
+  // threat: B16
   test.each([
     "application/json; charset=utf-16",
     'application/json; charset="utf-8',
@@ -125,6 +127,7 @@ describe("JSON in UTF-8", () => {
   });
 });
 
+// threat: B16
 test.each([
   ["application/json", "text/plain"],
   ["text/plain", "application/json"],

@@ -36,6 +36,7 @@ describe("a token is denied: 403", () => {
   });
 });
 
+// threat: D5
 test("a token derives no other one, though its key may", async () => {
   const key = await derivingKey(latchkey, { permissions: ["*"] });
   const { token } = await key.derive({ scopes: ["*"], ttl_seconds: 60 });

@@ -30,6 +30,7 @@ async function stored(jkt: string, jtis: readonly string[]): Promise<number> {
   return rows.length;
 }
 
+// threat: D15
 test("proofs beyond the limit of the key are not stored", async () => {
   const { headers, verify, sender } = await limited(4);
   const jtis = Array.from({ length: 20 }, () => randomUUID());
@@ -39,6 +40,7 @@ test("proofs beyond the limit of the key are not stored", async () => {
   expect(await stored(sender.jkt, jtis)).toBe(3);
 });
 
+// threat: D15
 test("a proof that comes again spends nothing, one after the other or 20 at once", async () => {
   const { headers, verify } = await limited(10);
   const first = await headers(VERIFY);
@@ -51,6 +53,7 @@ test("a proof that comes again spends nothing, one after the other or 20 at once
   expect(await verify(await headers(VERIFY))).toEqual({ status: 200, remaining: 6 });
 });
 
+// threat: D15
 test("a workload's token that was exchanged before stores no proof", async () => {
   const platform = { issuer: "https://ci.example.com", jwks: { keys: [WORKLOAD_KEY.jwk] }, signer: WORKLOAD_KEY };
   const employer = await newEmployer({ latchkey } as never, { platform: platform as never });

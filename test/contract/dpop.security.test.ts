@@ -69,6 +69,7 @@ describe.each(Object.entries(PATHS))("over %s, a bound token", (_name, { path, c
     expect(await expectRefused(headers, "invalid_dpop_proof")).toContain("used before");
   });
 
+  // threat: D6
   test("is refused as Bearer, and without a proof", async () => {
     const { token, prove } = await newBoundToken(latchkey);
     await expectRefused({ authorization: `Bearer ${token}` }, "invalid_token");
@@ -76,6 +77,7 @@ describe.each(Object.entries(PATHS))("over %s, a bound token", (_name, { path, c
     await expectRefused({ authorization: `DPoP ${token}` }, "invalid_dpop_proof");
   });
 
+  // threat: D6
   test("is refused with a proof for another method, URL, token, time or key", async () => {
     const bound = await newBoundToken(latchkey);
     const other = await newBoundToken(latchkey);
@@ -117,6 +119,7 @@ describe.each(Object.entries(PATHS))("over %s, a bound token", (_name, { path, c
   });
 });
 
+// threat: D7
 test("of one proof that is sent 20 times at once, one is accepted", async () => {
   const bound = await newBoundToken(latchkey);
   const headers = await bound.headers(VERIFY);

@@ -45,6 +45,7 @@ async function outcomes({ url }: Latchkey, path: string, headers: OutgoingHttpHe
   return [...new Set(all)].sort();
 }
 
+// threat: Q3
 describe("answers that are made before the body has been read end no other stream of the connection:", () => {
   test.each<[string, string, OutgoingHttpHeaders, string]>([
     ["no credentials", VERIFY, {}, "401"],
@@ -60,6 +61,7 @@ describe("answers that are made before the body has been read end no other strea
     expect(await outcomes(idle, path, headers)).toEqual([status]);
   });
 
+  // threat: Q3
   test.each<[string, string, OutgoingHttpHeaders, string]>([
     ["a plain call", VERIFY, {}, "503"],
     ["over gRPC", "/latchkey.v1.AuthService/Verify", GRPC, "200"],

@@ -62,6 +62,7 @@ test("an edge gives back what it has not spent of a slice, also in parts", async
   await expect.poll(remaining).toBe(50);
 });
 
+// threat: G8
 describe("an edge that lies cannot fill a budget:", () => {
   type Budget = Awaited<ReturnType<typeof halfSpent>>;
 
@@ -125,6 +126,7 @@ describe("an edge that lies cannot fill a budget:", () => {
   });
 });
 
+// threat: G8
 test("an edge that moves loses what another stream has granted it: its requests stay counted", async () => {
   const { slice, giveBack, remaining } = await halfSpent();
   const { takenAtMs } = await slice();

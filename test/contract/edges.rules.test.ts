@@ -51,6 +51,7 @@ test("an edge decides by its own rules where the service has the same", async ()
   expect(edge.status.problem).toBeUndefined();
 });
 
+// threat: G4
 test.each([RULES + 1, RULES - 1, 0])("an edge decides nothing where the service has the rules %i", async (rules) => {
   const { edge, answered } = await edgeUnder(rules);
   await expect.poll(answered).toBeGreaterThan(1);

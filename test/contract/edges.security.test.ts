@@ -48,6 +48,7 @@ const DENIED = ["Unauthenticated", "Unauthenticated", "Unauthenticated"];
 describe("who may follow, ask for records and report:", () => {
   test.each<[string, Record<string, string>]>([
     ["nobody without a token", {}],
+    // threat: G1
     ["no token that is wrong", bearer(`${EDGE_TOKEN}x`)],
     ["no part of a token", bearer(EDGE_TOKEN.slice(1))],
     ["no two tokens in one", bearer(`${EDGE_TOKEN},${OTHER_TOKEN}`)],
@@ -84,6 +85,7 @@ describe("who may follow, ask for records and report:", () => {
     expect(await codesOf(two.adminUrl ?? "", AS_EDGE)).toEqual(["OK", "OK", "OK"]);
   });
 
+  // threat: G1
   test("over gRPC alone", async () => {
     const { url: baseUrl } = latchkey;
     for (const transport of [
@@ -104,6 +106,7 @@ describe("who may follow, ask for records and report:", () => {
     }
   });
 
+  // threat: G1
   test("the token of edges is no user's and no operator's", async () => {
     for (const path of ["/api/v1/auth/verify", "/api/v1/api-keys/list", "/api/v1/operator/tenants/list"]) {
       expect((await latchkey.call(path, {}, AS_EDGE)).json.denial_reason).toBe("jwt_malformed");
@@ -113,6 +116,7 @@ describe("who may follow, ask for records and report:", () => {
 });
 
 describe("a record", () => {
+  // threat: G7
   test("has what decides and what Verify answers, and nothing else that its tenant has written about the key", async () => {
     const follower = await followRaw(edgeClient(latchkey.url));
     const own = {
@@ -167,6 +171,7 @@ describe("a record", () => {
   });
 });
 
+// threat: G3
 describe("an edge that lies about what it has dropped accepts for itself alone:", () => {
   /** Whatever it does, an honest edge of the same replica denies the key once the change is answered. */
   async function expectBinding(lie: (follower: Awaited<ReturnType<typeof followRaw>>) => void) {
@@ -232,6 +237,7 @@ test("junk in place of messages ends the stream of its sender alone", async () =
   expect(await outcome(honest, { "x-api-key": key })).toBe("admitted");
 });
 
+// threat: G7
 test("neither a key nor a token is in the log", async () => {
   const edge = await startEdge(latchkey.url);
   const app = await service.newApp();
@@ -261,6 +267,7 @@ test("a stream is none of the requests in flight, and ends with the service", as
   expect(await Promise.all(ends)).toEqual(ends.map(() => undefined));
 });
 
+// threat: G6
 test("a batch that is sent twice, and to two replicas at once, counts once", async () => {
   const { storage, cleanUp } = await testStorage();
   onTestFinished(cleanUp);

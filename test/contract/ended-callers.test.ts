@@ -133,6 +133,7 @@ const ADMITTED: Readonly<Record<string, number>> = {
 };
 
 describe("of what a token with every scope calls", () => {
+  // threat: Q4
   test("each change that it may not make is 403 token_not_allowed, and nothing of the others outlives it", async () => {
     const before = await shown();
     for (const [name, caller] of Object.entries(callers)) {
@@ -162,6 +163,7 @@ describe("of what a token with every scope calls", () => {
   });
 });
 
+// threat: Q4
 test("what a secret key made for itself ends with the key: its tokens, and those of its rules", async () => {
   const { latchkey } = service;
   const other = await newEmployer(service, { permissions: ["*"] });
@@ -177,6 +179,7 @@ test("what a secret key made for itself ends with the key: its tokens, and those
   expect((await other.exchange(rule.json.result.rule_id, other.assertion())).json.error).toBe("invalid_grant");
 });
 
+// threat: Q4
 test("the walk knows each RPC: it changes something, reads, or is open to anyone", () => {
   const all = SERVICES.flatMap(({ methods }) => methods).map(({ parent, name }) => `/${parent.typeName}/${name}`);
   const walked = [...CHANGING, ...OPEN_RPCS].map(({ procedure }) => procedure);

@@ -272,6 +272,7 @@ test("an extension that is not known is denied: its scope would not be required"
   expect(JSON.parse(body).message).toContain('context_extensions: has the unknown parameter "scopes"');
 });
 
+// threat: B22
 test.each(["scope", "remove"])("an extension %s of more than 64 parts is denied, whatever they are", async (name) => {
   const [, credentials = []] = CALLERS.find(([caller]) => caller === "plain") ?? [];
   for (const value of [" ".repeat(60_000), `x-api-key ${" ".repeat(64)}authorization`, "plans:read ".repeat(65)]) {

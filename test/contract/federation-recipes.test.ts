@@ -156,6 +156,7 @@ describe.each(Object.entries(SHAPES))("the recipe for %s", (name, { claims, othe
     expect(answer.status, answer.text).toBe(200);
   });
 
+  // threat: D10
   test.each(Object.entries(others))("gives none to %s", async (_who, changes) => {
     const { exchange } = await followed();
     expect((await exchange(changes)).json).toMatchObject({ error: "invalid_grant" });

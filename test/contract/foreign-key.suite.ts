@@ -27,6 +27,7 @@ export function testForeignKey(latchkey: Latchkey, method: KeyVerb["method"]): v
   const { body } = keyVerb(method);
 
   describe("another tenant's key", () => {
+    // threat: E2, X1
     test("is the same 404 as an unknown and a malformed key_id, byte for byte", async () => {
       const owner = dashboardOf(latchkey);
       const stranger = dashboardOf(latchkey);
@@ -39,6 +40,7 @@ export function testForeignKey(latchkey: Latchkey, method: KeyVerb["method"]): v
       }
     });
 
+    // threat: X2, X3, X5
     test("is left unchanged and keeps working", async () => {
       const owner = dashboardOf(latchkey);
       const stranger = dashboardOf(latchkey);
@@ -51,6 +53,7 @@ export function testForeignKey(latchkey: Latchkey, method: KeyVerb["method"]): v
       expect(await useKey(latchkey, key)).toBe("admitted");
     });
 
+    // threat: X4
     test("has the same answer whether it is revoked, disabled, expired, rotated or publishable", async () => {
       const owner = dashboardOf(latchkey);
       const stranger = dashboardOf(latchkey);

@@ -10,6 +10,7 @@ const latchkey = await sharedLatchkey();
 testCommonDenials(latchkey, "GetApiKey");
 testForeignKey(latchkey, "get");
 
+// threat: X1
 test("an X-Tenant-Id header does not choose the tenant", async () => {
   const owner = dashboardOf(latchkey);
   const { key_id } = await owner.createKey();

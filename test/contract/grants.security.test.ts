@@ -114,6 +114,7 @@ describe("to update a key needs each scope that it has afterwards:", () => {
 });
 
 describe("a key beyond the caller's rights", () => {
+  // threat: R12
   test.each([["*"], ["billing:*"], ["users:*"]])(
     "with %s is not rotated: the answer would hold a new key",
     async (scope) => {
@@ -139,6 +140,7 @@ describe("a key beyond the caller's rights", () => {
     expect((await result(tenant, "keymaker", "revoke", { key_id })).status).toBe("KEY_STATUS_REVOKED");
   });
 
+  // threat: X5
   test("that is revoked, or another tenant's, has the fault that it had", async () => {
     const { tenant, key_id } = await ownersKey(["*"]);
     expect((await call(newTenant(), "developer", "rotate", { key_id })).status).toBe(404);

@@ -219,6 +219,7 @@ describe.each(Object.entries(CALLERS))("%s", (name, newCaller) => {
     (method) => name !== "the operator" || !getOption(method, policy).callers.includes(Caller.OPERATOR),
   );
 
+  // threat: D17
   test("gets the verdict of Latchkey's own gate at every RPC", async () => {
     let [real, other] = [await newCaller(), await newCaller()];
     for (const method of methods) {

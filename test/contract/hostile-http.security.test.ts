@@ -12,6 +12,7 @@ afterAll(() => latchkey.close());
 
 const LIST = "POST /api/v1/api-keys/list HTTP";
 
+// threat: H1
 test.each([
   ["a broken Host", `${LIST}/1.1\r\nHost: [\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`, 400],
   ["a Host with an impossible port", `${LIST}/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n`, 401],

@@ -51,6 +51,7 @@ describe.each([
     }
   });
 
+  // threat: K6
   test("two keys, or two user tokens, are denied in either order", async () => {
     const dashboard = await latchkey().dashboard();
     const { key } = await latchkey().createKey(dashboard);

@@ -52,6 +52,7 @@ describe("Idempotency-Key", () => {
   const isNamed = ({ input }: (typeof METHODS)[number]) =>
     input.fields.some((field) => field.name === "client_request_id");
 
+  // threat: Q9
   test.each(
     METHODS.filter((method) => isChange(method) && !isNamed(method)).map((method) => [method.name, method] as const),
   )(

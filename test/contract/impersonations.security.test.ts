@@ -47,6 +47,7 @@ async function actForMadeUpUsers(tenantId: string, keyId: string, count: number)
   }
 }
 
+// threat: X19
 test("a key that makes up users hides none: what cannot be named is refused, on every path, and other keys go on", async () => {
   const tenant = newTenant();
   const dashboard = await latchkey.dashboard(tenant);

@@ -16,6 +16,7 @@ const latchkey = await sharedLatchkey();
 const send = bodySender(() => latchkey);
 const create = async (fields: object): Promise<Answer> => send(CREATE, JSON.stringify({ ...VALID, ...fields }));
 
+// threat: B14
 describe("a body that is no JSON object", () => {
   test.each([
     ["an empty body", "", "empty"],
@@ -66,6 +67,7 @@ describe("a body that is no JSON object", () => {
 });
 
 describe("text", () => {
+  // threat: B18
   test.each([
     ["a lone continuation byte", [0x80]],
     ["a truncated sequence", [0xe2, 0x82]],
@@ -80,6 +82,7 @@ describe("text", () => {
     expectInvalid(await send(CREATE, body), "body", "UTF-8");
   });
 
+  // threat: B18
   test("invalid UTF-8 is 400 even where unknown members are ignored", async () => {
     expectInvalid(await send("/api/v1/llm/gateway/list-threads", bytes('{"x":"', [0xff], '"}')), "body", "UTF-8");
   });
@@ -95,6 +98,7 @@ describe("text", () => {
 
   const nul = "a\u0000b";
   const lone = "a\ud800b";
+  // threat: B17
   test.each([
     ["NUL", nul, "NUL"],
     ["a lone high surrogate", lone, "surrogate"],
@@ -121,6 +125,7 @@ describe("text", () => {
     expectInvalid(await dashboard.call("update", JSON.stringify({ key_id, update_mask: text })), "update_mask", says);
   });
 
+  // threat: B17
   test("NUL is 400 in the members of the other services, too", async () => {
     const gateway = "/api/v1/llm/gateway";
     const message = {
@@ -146,6 +151,7 @@ describe("text", () => {
   });
 });
 
+// threat: B13
 describe("a duplicate member", () => {
   test.each([
     ['"name":"first","name":"last"', "name"],
@@ -179,6 +185,7 @@ test("a duplicate member in one of a message's parts is named with the part's in
 });
 
 describe("types", () => {
+  // threat: B12
   test.each([
     [{ name: 5 }, "name"],
     [{ name: true }, "name"],
@@ -207,6 +214,7 @@ describe("types", () => {
     expectInvalid(await create(fields), path);
   });
 
+  // threat: B12
   test("null is the same as absent for every optional member", async () => {
     const nothing = { description: null, keyType: null, rate_limit: null, expires_at: null, publishableConfig: null };
     expect((await create(nothing)).status).toBe(200);
@@ -229,6 +237,7 @@ describe("integers", () => {
     expectInvalid(await limited(text), "rate_limit.requests_per_minute");
   });
 
+  // threat: L10
   test.each([
     [CREATE, '{"rate_limit":{"burst_size":-3000000000}}', "rate_limit.burst_size", "0 to 2147483647, not -3000000000"],
     [CREATE, '{"rate_limit":{"burst_size":2147483648}}', "rate_limit.burst_size", "0 to 2147483647, not 2147483648"],
@@ -266,6 +275,7 @@ describe("integers", () => {
 });
 
 describe("timestamps", () => {
+  // threat: R14
   test.each([
     "2026-02-30T00:00:00Z",
     "2031-02-29T00:00:00Z",
@@ -315,6 +325,7 @@ describe("timestamps", () => {
     expect(await dashboard.result("get", { key_id })).toEqual(before);
   });
 
+  // threat: R14
   test.each([
     "2096-02-29T00:00:00Z",
     "2090-01-01T00:00:00+05:00",

@@ -27,6 +27,7 @@ describe("a key in use", () => {
     for (let n = 0; n < 3; n++) expect(await useKey(latchkey, key)).toBe(outcome);
   });
 
+  // threat: R13
   test("expires at the very instant", async () => {
     latchkey.clock.stand();
     const { key } = await keyInUse({ expires_at: instant(latchkey, HOUR) });

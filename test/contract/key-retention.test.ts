@@ -18,6 +18,7 @@ async function denialOf(key: string): Promise<string | undefined> {
   return (await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": key })).json.denial_reason;
 }
 
+// threat: Q18
 test("a key is kept for ENDED_KEY_DAYS after its end, then it is unknown, and what refers to it stays right", async () => {
   const reader = usageReaderOf(latchkey);
   const period = { from: latchkey.clock.now().toISOString() };

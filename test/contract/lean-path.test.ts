@@ -140,6 +140,7 @@ async function untilIdle(): Promise<void> {
   }
 }
 
+// threat: K16
 describe.each(RPCS)("$path is answered the same on the lean path and through Connect", (rpc) => {
   // RPCs before this one have sent messages to the conversation that is read here.
   beforeAll(untilIdle, 120_000);

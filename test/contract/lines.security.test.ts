@@ -145,6 +145,7 @@ const HELD = Object.entries({ ...DENIED, ...OTHERS }).flatMap(([name, prepare]) 
 );
 
 describe.each(Object.entries(DOORS))("beside a flood of %s", (_, door) => {
+  // threat: Q10
   test.each(HELD)("with $name, the tenant's backend is served", async ({ prepare }) => {
     expect(await callBehind(door, await prepare())).toBe(200);
   });

@@ -6,6 +6,7 @@ import { sharedLatchkey } from "../harness/latchkey.ts";
 const latchkey = await sharedLatchkey();
 
 describe.each(["page", "per_page"])("%s", (member) => {
+  // threat: B1, B2
   test.each([-1, -2_147_483_648, 1.5, 2_147_483_648, 1e300, "x", "0x10", "1.5", "", true, [], {}])(
     "%j is 400 and names the member",
     async (value) => {

@@ -21,6 +21,7 @@ async function list(dashboard: Dashboard, body: object = {}): Promise<JsonObject
 const idsOf = (page: JsonObject): string[] => page.keys.map(({ key_id }: JsonObject) => key_id);
 
 describe("pages", () => {
+  // threat: B4
   test("a tenant without keys has an empty list, with every zero printed", async () => {
     const answer = await dashboardOf(latchkey).call("list", {});
     expect(answer.status).toBe(200);
@@ -31,6 +32,7 @@ describe("pages", () => {
     });
   });
 
+  // threat: B1
   test.each([{}, { page: 0, per_page: 0 }, { page: null, per_page: null }, { page: 1, per_page: 20 }])(
     "%j is the first page of 20",
     async (body) => {
@@ -42,6 +44,7 @@ describe("pages", () => {
     },
   );
 
+  // threat: B2
   test("above 100 per_page is 100, and the answer says so", async () => {
     const dashboard = dashboardOf(latchkey);
     await createKeys(dashboard, 101);
@@ -53,6 +56,7 @@ describe("pages", () => {
     expect((await list(dashboard, { page: 2, per_page: 100 })).keys).toHaveLength(1);
   });
 
+  // threat: B1
   test("a page past the end is empty and has the right total", async () => {
     const dashboard = dashboardOf(latchkey);
     await createKeys(dashboard, 3);
@@ -96,6 +100,7 @@ describe("order", () => {
     }
   });
 
+  // threat: B3
   test("paging while keys are created misses no older key and keeps their order", async () => {
     const dashboard = dashboardOf(latchkey);
     const old = (await createKeys(dashboard, 30)).toReversed();

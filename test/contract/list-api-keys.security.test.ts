@@ -8,6 +8,7 @@ const latchkey = await sharedLatchkey();
 
 testCommonDenials(latchkey, "ListApiKeys");
 
+// threat: X6
 test("the list has and counts the tenant's own keys only, on every page and for every status", async () => {
   const owner = dashboardOf(latchkey);
   const stranger = dashboardOf(latchkey);

@@ -9,6 +9,7 @@ const backend = async () => backendOf(latchkey, await latchkey.dashboard());
 
 testCommonDenials(latchkey, "ListThreads");
 
+// threat: X7
 test("a key that acts for a user lists that user's conversations only, and no key those of another tenant", async () => {
   const [own, other] = [await backend(), await backend()];
   await own.as("anna").send("of anna", "hello");

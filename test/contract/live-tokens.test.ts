@@ -20,6 +20,7 @@ async function store(count: number, tenantId: string, keyId: string, ruleId: str
     from generate_series(1, ${count}) as n`.execute(latchkey.database.db);
 }
 
+// threat: D14
 test("a key has at most 1,000 tokens that have not expired, however many calls there are at once, and revoked ones count", async () => {
   const key = await derivingKey(latchkey);
   await store(LIVE_TOKENS_MAX - 3, key.tenant, key.key_id, null);
@@ -39,6 +40,7 @@ test("a key has at most 1,000 tokens that have not expired, however many calls t
   await key.derive({ scopes: ["plans:read"] });
 });
 
+// threat: D14
 test("a rule has given at most 1,000 tokens that have not expired, and a workload's token that is refused is not used up", async () => {
   const platform = { issuer: "https://ci.example.com", jwks: { keys: [WORKLOAD_KEY.jwk] }, signer: WORKLOAD_KEY };
   const employer = await newEmployer({ latchkey } as never, { platform: platform as never });

@@ -106,6 +106,7 @@ describe("a text of 1 MiB is 400 with the member's name", () => {
   });
 });
 
+// threat: B20
 describe("too many items are 400 with the member's name", () => {
   const items = (name: string) =>
     Array.from({ length: ITEMS }, (_, n) => (name === "permissions" ? `plans:x${n}` : ""));

@@ -47,6 +47,7 @@ test("each filter of a list narrows", () => {
   expect(filters.length).toBeGreaterThan(30);
 });
 
+// threat: Q7
 test("each optional member of a request that changes something narrows, or was reviewed", () => {
   const optional = requestMembers().filter(
     ({ field, method }) => emptinessOf(field) === "other" && !/^(List|Find|Get)/.test(method.name),
@@ -76,6 +77,7 @@ test("the members that narrow are walked", () => {
   );
 });
 
+// threat: Q7
 describe("a member that narrows is 400 with its name where it is null or empty, in each spelling", () => {
   test.each(titled(membersThat("narrows", "narrows by its value")))("$title", async (member) => {
     const values = emptinessOf(member.field) === "narrows" ? emptyValuesOf(member.field) : [null];

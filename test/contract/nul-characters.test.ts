@@ -159,14 +159,17 @@ const TOKENS: Readonly<Record<string, () => Promise<string[]>>> = {
 };
 
 describe("a NUL is no 5xx", () => {
+  // threat: B17
   test.each(Object.entries(BODIES))("in any text of the body of %s", async (_path, failed) => {
     expect(await failed()).toEqual([]);
   });
 
+  // threat: B17
   test.each(Object.entries(TOKENS))("in any text of the token of %s", async (_whose, failed) => {
     expect(await failed()).toEqual([]);
   });
 
+  // threat: B17
   test("in the path or the query of any endpoint", async () => {
     const failed: string[] = [];
     for (const { name, method } of allRoutes().filter(({ input }) => input === undefined)) {

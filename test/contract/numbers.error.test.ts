@@ -82,6 +82,7 @@ test("the members that take numbers are walked", () => {
   expect(ofKind("time").length).toBeGreaterThan(15);
 });
 
+// threat: Q8
 describe("a number that a double does not hold is 400 with the member's name, in JSON and in binary", () => {
   test.each(ofKind("free"))("$title", async (member) => {
     const free = FREE.get(member.field.message?.typeName ?? "");
@@ -120,6 +121,7 @@ describe("a number that is no integer of the member's range is 400 with its name
   });
 });
 
+// threat: Q8
 describe("a time beyond the years that are stored is 400 with the member's name, in JSON and in binary", () => {
   test.each(ofKind("time"))("$title", async (member) => {
     await expectRefused(member, HERE, NO_TIMES);

@@ -4,6 +4,7 @@ import { signToken } from "../jwks/provider.ts";
 
 const { newApp } = await sharedPublishable();
 
+// threat: Q8
 test.each([
   ["9007199254740991", "9007199254740991", "admitted"],
   ["9007199254740991", "9007199254740991.0", "admitted"],

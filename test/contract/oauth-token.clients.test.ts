@@ -114,6 +114,7 @@ describe("a client says who it is", () => {
     expect(await ask(fields, headers)).toMatchObject({ status: 200 });
   });
 
+  // threat: Q14
   test.each<[string, Record<string, string>, Record<string, string>, string]>([
     ["nobody", {}, {}, "invalid_request"],
     ["an empty user", {}, basic(":x"), "invalid_request"],

@@ -45,6 +45,7 @@ describe("the answer is that of an unknown rule for", () => {
     }
   });
 
+  // threat: D11
   test("a rule that is disabled or deleted, and one whose key is revoked", async () => {
     const [disabled, deleted, revoked] = [
       await newEmployer(service),
@@ -63,6 +64,7 @@ describe("the answer is that of an unknown rule for", () => {
 });
 
 describe("two tenants with rules for one issuer", () => {
+  // threat: D9
   test("are kept apart by their audiences: a token for the one is nothing to the other", async () => {
     const platform = newPlatform(service.keyHost);
     const [one, other] = [await newEmployer(service, { platform }), await newEmployer(service, { platform })];
@@ -95,6 +97,7 @@ describe("a token is exchanged once,", () => {
     }
   });
 
+  // threat: D8
   test("of fifty exchanges at once one", async () => {
     const employer = await newEmployer(service);
     const { rule_id } = await employer.create();
@@ -103,6 +106,7 @@ describe("a token is exchanged once,", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
+  // threat: D8
   test("and again with the other signature that ECDSA has for the same text", async () => {
     const employer = await newEmployer(service);
     const { rule_id } = await employer.create();
@@ -125,6 +129,7 @@ test("a token that is refused is not used up", async () => {
   await employer.token(right.rule_id, assertion);
 });
 
+// threat: D11
 test("strangers have no keys fetched: a token that is not for the rule is refused before", async () => {
   const employer = await newEmployer(service);
   const { rule_id } = await employer.create({ jwks_url: `${employer.platform.issuer}/keys` });

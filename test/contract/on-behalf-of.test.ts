@@ -21,12 +21,14 @@ async function actingFor(user: string): Promise<Headers> {
   return { "x-api-key": key, "x-on-behalf-of": user };
 }
 
+// threat: X14
 test.each(["", "a, b", "a".repeat(257), "a\tb", "\u00e9"])("X-On-Behalf-Of with the value %j is 400", async (user) => {
   const answer = await latchkey.call(`${GATEWAY}/list-threads`, {}, await actingFor(user));
   expect(answer.status).toBe(400);
   expect(answer.json.message).toContain("X-On-Behalf-Of");
 });
 
+// threat: X10
 test("a key without users:impersonate acts for no user, and not for itself either: nothing is stored", async () => {
   const { key } = await latchkey.createKey(await latchkey.dashboard(), { permissions: ["conversations:*"] });
   const { status, json } = await send({ "x-api-key": key, "x-on-behalf-of": "u" });

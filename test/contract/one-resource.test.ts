@@ -48,6 +48,7 @@ describe.each([
     await employer.token(rule_id, employer.assertion({ aud: [named] }));
   });
 
+  // threat: Q14
   test("is the dashboard's, so that a rule for it and the dashboard's issuer is refused", async () => {
     const employer = await newEmployer(service);
     const { issuer } = service.platform;

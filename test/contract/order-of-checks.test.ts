@@ -35,6 +35,7 @@ function reasonOf(error: GrpcWebAnswer["error"]): string | undefined {
   return name?.toLowerCase();
 }
 
+// threat: P14
 test.each(FORMATS)(
   "a call in $type that violates every rule is rejected for the first, then for the next",
   async (bodies) => {

@@ -79,6 +79,7 @@ describe("a tenant that has as many requests under way as are left", () => {
     }
   });
 
+  // threat: H2
   test("leaves others theirs, and its own users", async () => {
     expect((await latchkey.call(VERIFY, {}, { "x-api-key": polite })).status).toBe(200);
     for (const user of [politeUser, greedyUser]) expect((await list(user)).status).toBe(200);
@@ -96,6 +97,7 @@ describe("a tenant that has as many requests under way as are left", () => {
     });
   });
 
+  // threat: Q3
   test("is refused through Envoy over gRPC, where others are decided: the described key's tenant counts", async () => {
     const envoy = createClient(Authorization, createGrpcTransport({ baseUrl: latchkey.url }));
     const check = (headers: Record<string, string>) => envoy.check({ attributes: { request: { http: { headers } } } });

@@ -123,6 +123,7 @@ function membersOf(message: DescMessage, before: readonly DescField[] = []): str
   });
 }
 
+// threat: Q5
 test("every member of a request and every variable that is about an issuer or its keys is in the tables here", () => {
   const members = SERVICES.flatMap(({ methods }) =>
     methods.flatMap((method) => membersOf(method.input).map((name) => `${method.name} ${name}`)),
@@ -136,6 +137,7 @@ test("every member of a request and every variable that is about an issuer or it
 describe.each(
   Object.entries(MEMBERS).flatMap(([name, taken]) => (typeof taken === "string" ? [] : [[name, taken] as const])),
 )("this service's own issuer and key set in %s", (_name, taken) => {
+  // threat: Q5
   test("are refused, in every spelling", async () => {
     const before = await employer.json("list", {});
     for (const text of OWN) {
@@ -187,6 +189,7 @@ describe("an issuer whose metadata name this service's key set is refused", () =
     expect(json.steps.at(-1).detail).toContain("must not lead to this service");
   });
 
+  // threat: Q5
   test("at the start of the service, as the dashboard's", async () => {
     const env = { OIDC_ISSUER: OIDC.issuer, OIDC_AUDIENCE: "api", TOKEN_ISSUER, TOKEN_SECRET };
     const document = { issuer: OIDC.issuer, jwks_uri: "https://LATCHKEY.test/.well-known/jwks.json" };
@@ -233,6 +236,7 @@ describe("once the service has an issuer that was stored before as another's", (
     return { renamed, byIssuer, byKeys };
   }
 
+  // threat: Q5
   test("its keys are misconfigured, its rules give no token, and the checks and an edge say so", async () => {
     const { rule_id: stored } = await employer.create();
     const { renamed, byIssuer, byKeys } = await startRenamed();

@@ -21,6 +21,7 @@ describe("Connect-Protocol-Version", () => {
     }
   });
 
+  // threat: B21
   test.each(ways)("of any other value is 400 on %s with %j, after the caller is authorized", async (path, more) => {
     for (const version of ["2", "0", "1.0", "01", "", "x", "1, 1"]) {
       const headers = { ...more, "connect-protocol-version": version };
@@ -46,6 +47,7 @@ describe("Connect-Protocol-Version", () => {
   });
 });
 
+// threat: B21
 test.each(["abc", "-1", "1e99", "12345678901", "1.5", "", "1, 2"])(
   "a Connect-Timeout-Ms of %j is 400, and the message says what it must be",
   async (timeout) => {

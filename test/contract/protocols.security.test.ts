@@ -76,6 +76,7 @@ test.each([
   expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
 });
 
+// threat: K16
 test("HTTP/1.0 has the same answers", async () => {
   const head = `POST ${PATH} HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-API-Key: sk_unknown\r\n\r\n`;
   const answer = await sendRaw(latchkey.url, `${head}{}`);

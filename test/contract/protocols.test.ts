@@ -62,6 +62,7 @@ describe.each(WIRES)("$name", (wire) => {
     expect(anonymous.metadata.get("access-control-allow-origin")).toBe("*");
   });
 
+  // threat: K16
   test.each(ONE_OF_EACH_KIND)(
     "$procedure is authorized, limited and answered as over any other protocol",
     async (rpc) => {

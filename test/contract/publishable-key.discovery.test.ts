@@ -107,6 +107,7 @@ describe("a second issuer of a tenant", () => {
     return answer.json.warning;
   };
 
+  // threat: X9
   test("without a prefix of its own is created with a warning, and any other key without", async () => {
     const tenant = newTenant();
     const first = await create(oidcOf("https://a.example"), tenant);

@@ -122,6 +122,7 @@ function limitOf({ headers }: Answer): Record<string, number> {
 }
 
 describe("a denied user", () => {
+  // threat: J18
   test.each(CASES)("with $title is denied with $reason, and nothing is spent", async (wanted) => {
     const app = await service.newApp({ fields: { rate_limit: { requests_per_minute: LIMIT } } });
     const headers = wanted.headers(app);
@@ -139,6 +140,7 @@ describe("a denied user", () => {
     expect(usage).toEqual({ total_verifications: 3, successful_verifications: 0, failed_verifications: 3 });
   });
 
+  // threat: L13
   test("spends nothing of the key's limit", async () => {
     const app = await service.newApp({ fields: { rate_limit: { requests_per_minute: LIMIT } } });
     for (let n = 0; n < 2 * LIMIT; n++) await app.outcomeOf(app.token({}, STRANGER));
@@ -157,6 +159,7 @@ describe("a denied user", () => {
 });
 
 describe("a misconfigured key", () => {
+  // threat: J26
   test.each([undefined, {}, null])("with the publishableConfig %j is 500 at every use", async (config) => {
     const dashboard = dashboardOf(service.latchkey);
     const fields = { keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: config, rate_limit: { requests_per_hour: 9 } };
@@ -195,6 +198,7 @@ describe("the order of checks", () => {
     expect(await call("x")).toBe("api_key_revoked");
   });
 
+  // threat: P14
   test("an expired key is reported before its user's token and its missing scope", async () => {
     const expires_at = new Date(service.latchkey.clock.now().getTime() + HOUR).toISOString();
     const app = await service.newApp({ fields: { permissions: ["plans:read"], expires_at } });

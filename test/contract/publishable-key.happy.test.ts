@@ -65,6 +65,7 @@ describe("a publishable key with its user's token", () => {
     expect((await threads("u3")).pagination.total).toBe(0);
   });
 
+  // threat: J20
   test.each(["bearer", "BEARER", "BeArEr"])("may spell the scheme %s", async (scheme) => {
     const app = await service.newApp();
     const headers = { ...app.keyHeader, authorization: `${scheme} ${app.token()}` };
@@ -97,6 +98,7 @@ describe("a token", () => {
     expect(await app.outcomeOf(app.token({ nbf: nowS + 5 }))).toBe("admitted");
   });
 
+  // threat: J19
   test("may have 8 KiB", async () => {
     const app = await service.newApp();
     const token = app.token({ groups: "x".repeat(5_800) });

@@ -43,6 +43,7 @@ describe("a key set", () => {
     expect(app.document.requests).toBe(1);
   });
 
+  // threat: J24
   test("is shared by all keys with its URL, and each key accepts tokens of its own issuer only", async () => {
     const app = await service.newApp();
     const { document, issuer } = app;
@@ -243,6 +244,7 @@ describe("a provider that hangs", () => {
     }
   });
 
+  // threat: F7
   test("600 of them in one tenant delay no other tenant and no dashboard user", async () => {
     const tenant = newTenant();
     const document = () => {

@@ -303,6 +303,7 @@ test("one token is decided by each key's own token type, whichever key cached it
   }
 });
 
+// threat: X9
 test("a prefix makes two issuers' users of one id two users of the tenant", async () => {
   const first = await service.newApp();
   const second = await service.newApp({ tenant: first.tenant, oidc: { userIdPrefix: "second|" } });

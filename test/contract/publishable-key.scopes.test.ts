@@ -44,6 +44,7 @@ async function secretKey(permissions: readonly string[]) {
 }
 
 describe("a secret key", () => {
+  // threat: P6
   test.each([
     [["*"], [...OTHER_ACTIONS, ...BLOCKED_ACTIONS]],
     [["users:*"], ["users:read", "users:impersonate"]],
@@ -57,6 +58,7 @@ describe("a secret key", () => {
     expect(await granted(service.latchkey, await secretKey(permissions))).toEqual(actions);
   });
 
+  // threat: P6
   test("with users:* is denied another spelling and a whole domain", async () => {
     const headers = await secretKey(["users:*"]);
     for (const scope of ["users2:read", "users", "users:", "USERS:read", "users:read "]) {
@@ -65,6 +67,7 @@ describe("a secret key", () => {
     expectInvalid(await service.latchkey.call(VERIFY, { scope: "users:*" }, headers), "scope", "no wildcard");
   });
 
+  // threat: P7, P8
   test("with read cannot write, and nothing is stored; one with write cannot read", async () => {
     const dashboard = dashboardOf(service.latchkey);
     const keyOf = async (scope: string) => ({
@@ -90,6 +93,7 @@ describe("a publishable key", () => {
     }
   });
 
+  // threat: P4
   test("keeps its scopes after an update that is rejected for a blocked one, or for none", async () => {
     const app = await service.newApp();
     const dashboard = dashboardOf(service.latchkey, app.tenant);
@@ -150,6 +154,7 @@ describe("a publishable key whose row was tampered with", () => {
     return { "x-api-key": secret, ...bearer(signToken(signer, { sub: "u", exp, ...claims })) };
   }
 
+  // threat: P5
   test("is granted nothing by a scope that it cannot have", async () => {
     expect(await granted(latchkey, headersOf(everything.secret))).toEqual([]);
     expect(reasonOf(await latchkey.call(LIST, {}, headersOf(everything.secret)))).toBe("insufficient_scope");
@@ -161,6 +166,7 @@ describe("a publishable key whose row was tampered with", () => {
     expect(answer.json).toMatchObject({ user_id: "u", permissions: [] });
   });
 
+  // threat: X11
   test("cannot act for another user", async () => {
     const headers = { ...headersOf(everything.secret), "x-on-behalf-of": "u2" };
     expect(reasonOf(await latchkey.call(VERIFY, {}, headers))).toBe("insufficient_scope");

@@ -26,6 +26,7 @@ beforeAll(async () => {
 describe("an end user's token is not accepted as a dashboard user's", () => {
   const management = RPCS.filter(({ callers }) => callers !== "anyone");
 
+  // threat: K14
   test.each(management)("at $path, with its key and without it", async (rpc) => {
     const app = await service.newApp();
     const token = app.token({ tenant_id: app.tenant });
@@ -38,6 +39,7 @@ describe("an end user's token is not accepted as a dashboard user's", () => {
     expect(keys).toMatchObject([{ key_id: app.keyId, status: "KEY_STATUS_ACTIVE", name: "test key" }]);
   });
 
+  // threat: K14
   test("whatever its claims are", async () => {
     const app = await service.newApp();
     const { issuer, audience, outcomeOf } = service.platform;
@@ -47,6 +49,7 @@ describe("an end user's token is not accepted as a dashboard user's", () => {
     expect(await outcomeOf(app.token(claims, USER_KEY, { kid: undefined }))).toBe("jwt_invalid_signature");
   });
 
+  // threat: X17
   test("even if one provider signs both", async () => {
     const { platform } = service;
     const { document, issuer } = platform;
@@ -65,6 +68,7 @@ describe("a dashboard user's token is not accepted as an end user's", () => {
     expect(await app.outcomeOf(service.platform.token({ tenant_id: app.tenant }))).toBe("jwt_invalid_signature");
   });
 
+  // threat: X17
   test("even if one provider signs both", async () => {
     const { platform } = service;
     const { document, issuer, audience } = platform;
@@ -76,6 +80,7 @@ describe("a dashboard user's token is not accepted as an end user's", () => {
 });
 
 describe("a token of one app", () => {
+  // threat: J25
   test("is not accepted by another app, even if they share a key document", async () => {
     const app = await service.newApp();
     const { document, issuer, audience } = app;
@@ -100,6 +105,7 @@ describe("a token of one app", () => {
 });
 
 describe("the user id", () => {
+  // threat: J14
   test.each([
     ...[undefined, null, "", " ", "\t", 5, 0, true, ["u"], [], { id: "u" }, {}],
     ...["x".repeat(257), "x".repeat(5_000), "😀".repeat(257), "a\u0000b", "a\nb", "\ud800"],
@@ -108,6 +114,7 @@ describe("the user id", () => {
     expect(await app.outcomeOf(app.token({ sub }))).toBe("user_id_claim_not_found");
   });
 
+  // threat: J15
   test.each(["__proto__", "constructor", "toString", "constructor.name", "sub.length", "sub.0", "aud.0", "user.id"])(
     "is not found in an inherited %s",
     async (userIdClaim) => {
@@ -132,6 +139,7 @@ describe("required claims", () => {
     { role: "" },
   ];
 
+  // threat: J16
   test.each(inherited)(
     "%j are not satisfied by inherited members, nor by parts of texts and lists",
     async (requiredClaims) => {
@@ -161,6 +169,7 @@ describe("required claims", () => {
 });
 
 describe("two credential headers", () => {
+  // threat: J21
   test("beside a publishable key are denied, even if one is valid", async () => {
     const app = await service.newApp();
     const [good, bad] = [`Authorization: Bearer ${app.token()}`, "Authorization: Bearer x.y.z"];
@@ -231,6 +240,7 @@ test("a provider that fails is logged once, with the tenant and the URL, however
 });
 
 if (HAS_WYCHEPROOF) {
+  // threat: J23
   describe("Wycheproof, each vector's key at the jwksUrl of a publishable key", () => {
     test.each(wycheproofVectors())("$name", async ({ keys, token, denials, isSignatureValid }) => {
       const app = await service.newApp({ document: service.keyHost.document(...keys) });

@@ -94,6 +94,7 @@ function comparable({ status, headers, text }: Answer): object {
 }
 
 describe("a private jwksUrl", () => {
+  // threat: F1
   test("is rejected at creation however it is spelled, and no connection is made", async () => {
     const dashboard = dashboardOf(service.latchkey);
     for (const jwksUrl of privateUrls(canary.port)) {
@@ -152,6 +153,7 @@ describe("a private jwksUrl in a row that was written before the rules, or by an
     expect(canary.connections).toBe(0);
   });
 
+  // threat: F6
   test("has the same answer after the same time whether its port is open or closed, or its host unknown", async () => {
     const answers = new Set<string>();
     for (const { jwksUrl, secret } of stored.filter(({ jwksUrl }) => jwksUrl !== "")) {
@@ -202,6 +204,7 @@ describe("an allow-listed host", () => {
     expect(canary.connections).toBe(0);
   });
 
+  // threat: F4
   test.each([301, 302, 303, 307, 308])("that redirects with %i is not followed", async (status) => {
     const target = service.keyHost.document(USER_KEY.jwk);
     for (const location of [`http://127.0.0.1:${canary.port}/`, target.url, "file:///etc/passwd"]) {
@@ -235,6 +238,7 @@ describe("an allow-listed host", () => {
 });
 
 describe("the dashboard provider's URL", () => {
+  // threat: X17
   test("is trusted as the operator's, and a tenant's key with the same URL is not", async () => {
     const keyHost = await startKeyHost();
     const { url: jwksUrl } = keyHost.document(PLATFORM_KEY.jwk);

@@ -44,6 +44,7 @@ async function newKey(fields: object = {}) {
 }
 
 describe("over plain JSON, the limit headers", () => {
+  // threat: L7
   test("are those of an admitted key on every status, and every request that passes the limiter spends one", async () => {
     const { headers } = await newKey();
     const asText = { ...headers, "content-type": "text/plain" };
@@ -234,6 +235,7 @@ describe("over plain JSON, the limit headers", () => {
     });
   });
 
+  // threat: L7
   test("of a publishable key whose user is denied have what is left, on 401 and 500, and nothing is spent", async () => {
     const oidc = { issuer: latchkey.provider.issuer, jwksUrl: "https://idp.invalid/jwks", audience: "app" };
     const fields = { keyType: "KEY_TYPE_PUBLISHABLE", publishableConfig: { oidc } };

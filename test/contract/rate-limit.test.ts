@@ -40,6 +40,7 @@ describe("a key's limit", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(900);
   });
 
+  // threat: L5
   test("is reported by a 429 with the remedy, and a retry after Retry-After is admitted", async () => {
     const { headers } = await limitedKey({ requests_per_minute: 2 });
     await latchkey.call(LIST, {}, headers);
@@ -85,6 +86,7 @@ describe("a key's limit", () => {
     expect(limitOf(retried).remaining).toBeLessThan(100);
   });
 
+  // threat: L4
   test("is that of the hour where it has fewer remaining than the minute, or as many", async () => {
     for (const [caps, limit] of [
       [{ requests_per_minute: 10, requests_per_hour: 5 }, 5],
@@ -99,6 +101,7 @@ describe("a key's limit", () => {
     }
   });
 
+  // threat: L13
   test("is spent by a 400 and a 403, but not by a denied credential", async () => {
     const { headers } = await limitedKey({ requests_per_minute: 100 }, { permissions: ["conversations:read"] });
     expect(limitOf(await latchkey.call(LIST, "{", headers)).remaining).toBe(99);
@@ -128,6 +131,7 @@ describe("a key's limit", () => {
     expect(usage.json.result).toMatchObject({ total_verifications: 4, successful_verifications: 3 });
   });
 
+  // threat: L11
   test("that is changed within a window counts what is spent already", async () => {
     const { headers, dashboard, key_id } = await limitedKey({ requests_per_minute: 10 });
     for (let n = 0; n < 5; n++) await latchkey.call(LIST, {}, headers);
@@ -145,6 +149,7 @@ describe("a key's limit", () => {
     expect((await latchkey.call(LIST, {}, headers)).status).toBe(200);
   });
 
+  // threat: L4
   test("applies to bursts, minutes and hours together", async () => {
     latchkey.clock.stand();
     const { headers } = await limitedKey({ requests_per_minute: 10, requests_per_hour: 15, burst_size: 3 });
@@ -178,6 +183,7 @@ describe("a key that spends its minute at the end of the window", () => {
     }
   }
 
+  // threat: L3
   test("gets it back at the rate of the cap if burst_size is 0, and not at once", async () => {
     // One was left, and one is refilled every 10 s.
     const { admitted, retryAfter } = await admittedInTheNext(0);
@@ -185,6 +191,7 @@ describe("a key that spends its minute at the end of the window", () => {
     expect(retryAfter).toBeLessThanOrEqual(10);
   });
 
+  // threat: L3
   test("has the whole next minute if burst_size is twice the cap", async () => {
     const { admitted, retryAfter } = await admittedInTheNext(12);
     expect(admitted).toBe(6);
@@ -193,11 +200,13 @@ describe("a key that spends its minute at the end of the window", () => {
 });
 
 describe("the limit headers", () => {
+  // threat: L8
   test("of an unlimited key say so", async () => {
     const { headers } = await limitedKey({});
     expect(limitOf(await latchkey.call(LIST, {}, headers))).toMatchObject({ limit: UNLIMITED, remaining: UNLIMITED });
   });
 
+  // threat: E5
   test.each(["sk_unknown", "nonsense", `sk_${"0".repeat(36)}`])("of the key %s are 0, 0, now", async (key) => {
     latchkey.clock.stand();
     const answer = await latchkey.call(LIST, {}, { "x-api-key": key });
@@ -206,6 +215,7 @@ describe("the limit headers", () => {
     expect(Math.abs(reset - nowS())).toBeLessThanOrEqual(2);
   });
 
+  // threat: E5
   test("are absent without a key", async () => {
     const answer = await latchkey.call(LIST, {}, await latchkey.dashboard());
     expect(answer.headers.has("x-ratelimit-limit")).toBe(false);

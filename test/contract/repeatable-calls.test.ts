@@ -227,12 +227,14 @@ describe("an RPC that hands over a secret", () => {
     },
   );
 
+  // threat: Q9
   test("is in this test, with every member of its request", () => {
     expect(new Set(CASES.map(({ rpc }) => rpc))).toEqual(new Set(METHODS.map(({ name }) => name)));
   });
 });
 
 describe.each(titles)("%s", (_, each) => {
+  // threat: Q9
   test("answers a repeated call with the first one's, without the secret, and makes nothing", async () => {
     const requests = await each.prepare();
     const call = callsTo(each, requests);

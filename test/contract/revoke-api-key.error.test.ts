@@ -10,6 +10,7 @@ const latchkey = await sharedLatchkey();
 testKeyIdErrors(latchkey, "revoke");
 
 describe("a revoked key stays revoked", () => {
+  // threat: R5
   test.each([
     ["update", { name: "after", update_mask: "name" }],
     ["enable", {}],
@@ -44,6 +45,7 @@ describe("a revoked key stays revoked", () => {
     expect((await dashboard.result("get", { key_id })).status).toBe("KEY_STATUS_REVOKED");
   });
 
+  // threat: R15
   test("after a revocation concurrent with a rotation the key is revoked, and has at most one successor, which works", async () => {
     for (let round = 0; round < 10; round++) {
       const dashboard = dashboardOf(latchkey);

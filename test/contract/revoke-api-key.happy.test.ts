@@ -25,6 +25,7 @@ test("only status, revoked_at, revoked_by and updated_at change", async () => {
   expect(await dashboard.result("get", { key_id })).toEqual({ ...after, revoked_at, revoked_by, updated_at });
 });
 
+// threat: R3
 test("revoking twice is 200 with the first revoked_at", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
@@ -56,6 +57,7 @@ describe("any key can be revoked", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
 
+  // threat: R3
   test("an expired one", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
@@ -64,6 +66,7 @@ describe("any key can be revoked", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
 
+  // threat: R15
   test("a rotated one, whose successor keeps working", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();

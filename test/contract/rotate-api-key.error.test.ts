@@ -19,6 +19,7 @@ async function expectUnrotatable(dashboard: Dashboard, keyId: string, ...says: s
 }
 
 describe("grace_period_hours", () => {
+  // threat: R8
   test.each([-1, 721, 1.5, 2_147_483_647, 2_147_483_648, -2_147_483_648, "0x10", "24h", "", true, {}, []])(
     "%j is 400 and rotates nothing",
     async (grace_period_hours) => {
@@ -45,6 +46,7 @@ describe("keys that cannot be rotated", () => {
     await expectUnrotatable(dashboard, key_id, "publishable", "create a new key");
   });
 
+  // threat: R10
   test("a publishable one, whatever its status", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey(PUBLISHABLE);
@@ -61,6 +63,7 @@ describe("keys that cannot be rotated", () => {
     await expectUnrotatable(dashboard, key_id, "revoked");
   });
 
+  // threat: R10
   test("an expired one", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
@@ -101,6 +104,7 @@ describe("keys that cannot be rotated", () => {
 });
 
 describe("concurrent rotations", () => {
+  // threat: R7
   test("one of 20 succeeds, and the others name its successor", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();

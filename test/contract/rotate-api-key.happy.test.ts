@@ -99,6 +99,7 @@ describe("the successor", () => {
 });
 
 describe("the grace period", () => {
+  // threat: R8
   test.each([
     [{}, 24],
     [{ grace_period_hours: null }, 24],
@@ -110,6 +111,7 @@ describe("the grace period", () => {
     expect(await hoursLeft(body)).toBe(hours);
   });
 
+  // threat: R11
   test("of 0 ends the old key at once", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
@@ -130,6 +132,7 @@ describe("the grace period", () => {
     expect(await useKey(latchkey, successor.key)).toBe("admitted");
   });
 
+  // threat: R9
   test("does not extend the old key's own expiry, which the successor keeps", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });

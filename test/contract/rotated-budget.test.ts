@@ -30,6 +30,7 @@ async function admitted(keys: readonly { key: string }[], count: number): Promis
 }
 
 describe("a rotated key and its successor", () => {
+  // threat: L14
   test("together get exactly what one key gets, at once", async () => {
     latchkey.clock.stand();
     const { old, successor } = await rotatedKey({ requests_per_minute: 20 });

@@ -217,6 +217,7 @@ describe("a run", () => {
     expect((await talk.state()).run.status).toBe("RUN_STATUS_COMPLETED");
   });
 
+  // threat: Q15
   test("whose model hangs is ended once at its deadline, the request is cut off, and the next message is answered", async () => {
     const hasty = await serviceOf(300);
     const before = model.requests.length;

@@ -7,6 +7,7 @@ import { USER_MESSAGE } from "../harness/rpcs.ts";
 const latchkey = await sharedLatchkey();
 const backend = async () => backendOf(latchkey, await latchkey.dashboard());
 
+// threat: B20
 test.each([
   ["no parts", textMessage(), "user_message.content"],
   ["33 parts", textMessage(...Array.from({ length: 33 }, () => "x")), "user_message.content"],
@@ -23,6 +24,7 @@ test.each([
   expect((await bare.threads()).pagination.total).toBe(0);
 });
 
+// threat: B20
 test.each(["ROLE_ASSISTANT", "ROLE_SYSTEM", "ROLE_UNSPECIFIED", "user", 2, 7, null, undefined])(
   "the role %j is 400, and the message names the one accepted role",
   async (role) => {
@@ -42,6 +44,7 @@ test.each(["CONTENT_PART_TYPE_UNSPECIFIED", "text", 0, 7, null, undefined])(
   },
 );
 
+// threat: B20
 test.each(["", "k".repeat(257)])("the conversation_key %j is 400", async (key) => {
   const answer = await (await backend()).bare.send(key, "hello");
   expect(answer.status).toBe(400);

@@ -12,6 +12,7 @@ async function backend() {
 
 testCommonDenials(latchkey, "SendMessage");
 
+// threat: X7, X8
 test("one conversation_key names a separate conversation for each tenant and each user", async () => {
   const [first, second] = [await backend(), await backend()];
   for (const caller of [first.bare, second.bare, first.as("u1"), first.as("u2")]) await caller.send("same", "hello");

@@ -198,6 +198,7 @@ describe.each(Object.entries(DOORS))("at %s, a token of another issuer", (_name,
       });
   });
 
+  // threat: J28
   test("that is bound to a key is refused as Bearer and without a proof, also once it was admitted", async () => {
     const token = door.token(BOUND);
     const again = hasNoScheme ? door.token(BOUND) : token;
@@ -213,6 +214,7 @@ describe.each(Object.entries(DOORS))("at %s, a token of another issuer", (_name,
     }
   });
 
+  // threat: J28
   test("that is bound to a key is refused with a wrong proof, and with one that was used before", async () => {
     const token = door.token(BOUND);
     const send = (proof: string, of = token) => door.send({ token: of, scheme: "DPoP", proof });
@@ -241,6 +243,7 @@ describe.each(Object.entries(DOORS))("at %s, a token of another issuer", (_name,
     expect((await send(proof, another)).outcome).toBe(badProof);
   });
 
+  // threat: J29
   test("that is bound in any other way is refused with cnf in the message, with and without a proof", async () => {
     for (const cnf of UNCHECKABLE) {
       const token = door.token({ cnf });
@@ -268,6 +271,7 @@ describe.each(Object.entries(DOORS))("at %s, a token of another issuer", (_name,
   });
 });
 
+// threat: J28
 test("every caller of the verifier of users' tokens is a door here, or is known to be none", () => {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) =>
     /(?<!\.test)\.ts$/.test(name),
@@ -295,6 +299,7 @@ test("a proxy that does not describe the request has its bound tokens refused", 
   expect(message).toContain("cnf");
 });
 
+// threat: J29
 test("an edge refuses bound tokens as Bearer as the service does, and puts tokens with a proof to it", async () => {
   const edge = await startEdge(latchkey.url);
   for (const cnf of [BOUND.cnf, ...UNCHECKABLE]) {

@@ -188,6 +188,7 @@ test("the service has each path that is sent to", async () => {
 });
 
 describe("others get only what they ask for, and the tenant whose public and revoked keys are shown, too", () => {
+  // threat: Q1
   test.each([
     ["only heads over HTTP/2", () => leaveUnfinished("")],
     ["one byte of each body over HTTP/2", () => leaveUnfinished("{")],
@@ -208,6 +209,7 @@ describe("while an address sends bodies without their ends", () => {
     await read();
   }
 
+  // threat: Q1
   test("the service holds a part of them, and others' bodies are read", async () => {
     await sendBodies(REQUESTS_MAX);
     await expect.poll(async () => (await held()).bytes).toBeGreaterThan(MIB / 2);

@@ -15,6 +15,7 @@ const send = bodySender(() => latchkey);
 const create = async (fields: object): Promise<Answer> => send(CREATE, JSON.stringify({ ...VALID, ...fields }));
 
 describe("unknown members", () => {
+  // threat: B12
   test.each([
     [{ "expires-at": "2030-01-01T00:00:00Z" }, "expires-at", "expires_at"],
     [{ ratelimit: {} }, "ratelimit", "rate_limit"],

@@ -26,11 +26,13 @@ async function dashboardWithKey() {
 }
 
 describe("update_mask", () => {
+  // threat: B7
   test.each([undefined, null, "", " ", "\t"])("the empty mask %j is refused", async (update_mask) => {
     const answer = await refusedUpdate({ name: "after", update_mask });
     expectInvalid(answer, "update_mask", "required", "rate_limit", "expires_at");
   });
 
+  // threat: B7
   test.each([",", "name,,", ",name", "name,", "name;description", "name description", "name,description,x"])(
     "the junk mask %j is refused",
     async (update_mask) => {
@@ -39,6 +41,7 @@ describe("update_mask", () => {
     },
   );
 
+  // threat: B6
   test.each([
     ...["key_id", "keyId", "key", "key_prefix", "keyType", "key_type", "created_at", "createdAt", "updated_at"],
     ...["last_used_at", "revoked_at", "rotated_to", "rotated_from", "status", "tenant_id", "publishableConfig"],
@@ -98,10 +101,12 @@ test("a member that the mask does not name is validated, too", async () => {
 });
 
 describe("clearing", () => {
+  // threat: B9
   test.each([undefined, null, "", " ", "\u0085", "\u200b"])("a name cannot be cleared (%j)", async (name) => {
     expectInvalid(await refusedUpdate({ name, update_mask: "name" }), "name");
   });
 
+  // threat: B9
   test.each([undefined, null, []])("permissions cannot be cleared (%j)", async (permissions) => {
     expectInvalid(await refusedUpdate({ permissions, update_mask: "permissions" }), "permissions", "required");
   });
@@ -144,6 +149,7 @@ describe("values", () => {
     expectInvalid(answer, "permissions[1]", offer);
   });
 
+  // threat: P4
   test.each([
     ...["*", "users:*", "users:impersonate", "billing:*", "billing:read", "billing:write", "api_keys:read"],
     ...["webhooks:read", "tenants:read", "system:read", "system:*", "**", "*:*", "u*", "users*", ":*", "billing*"],
@@ -152,6 +158,7 @@ describe("values", () => {
     expectInvalid(answer, "permissions[0]");
   });
 
+  // threat: X16
   test.each(["publishableConfig", "keyType", "created_at", "status", "tenant_id", "key", "expires"])(
     "a %s in the request is refused, not ignored",
     async (member) => {
@@ -171,6 +178,7 @@ describe("values", () => {
 });
 
 describe("a key that ended", () => {
+  // threat: R5
   test.each([
     { name: "after", update_mask: "name" },
     { permissions: ["*"], update_mask: "permissions" },
@@ -184,6 +192,7 @@ describe("a key that ended", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_revoked");
   });
 
+  // threat: R6
   test("an expired key is revived neither by a later expires_at nor by none", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey({ expires_at: instant(latchkey, HOUR) });
@@ -197,6 +206,7 @@ describe("a key that ended", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_expired");
   });
 
+  // threat: R6
   test("the life of a rotated key cannot be lengthened, only shortened", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
@@ -213,6 +223,7 @@ describe("a key that ended", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_expired");
   });
 
+  // threat: R6
   test("a rotated key whose grace is over cannot be revived", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey();
@@ -222,6 +233,7 @@ describe("a key that ended", () => {
     expect(await useKey(latchkey, key)).toBe("api_key_expired");
   });
 
+  // threat: R4
   test("after an update concurrent with a revocation the key is revoked", async () => {
     const dashboard = dashboardOf(latchkey);
     for (let round = 0; round < 10; round++) {

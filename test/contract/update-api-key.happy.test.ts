@@ -28,6 +28,7 @@ async function update(body: JsonObject, fields: JsonObject = {}): Promise<{ befo
 }
 
 describe("the mask decides", () => {
+  // threat: B5
   test("only the fields in update_mask change, whatever else the body contains", async () => {
     const { before, after } = await update({
       name: "after",
@@ -62,6 +63,7 @@ describe("the mask decides", () => {
     expect(Date.parse(after.expires_at)).toBe(Date.parse(values.expires_at));
   });
 
+  // threat: B8
   test.each([
     "rate_limit",
     "rateLimit",
@@ -75,12 +77,14 @@ describe("the mask decides", () => {
     expect(after).toEqual({ ...before, rate_limit, updated_at: after.updated_at });
   });
 
+  // threat: B8
   test.each(["expires_at", "expiresAt", "expires_at, expiresAt"])("the mask %j names expires_at", async (mask) => {
     const expires_at = instant(latchkey, 5 * HOUR);
     const { after } = await update({ expires_at, update_mask: mask });
     expect(Date.parse(after.expires_at)).toBe(Date.parse(expires_at));
   });
 
+  // threat: B7
   test("duplicates and spaces in the mask are allowed", async () => {
     const { before, after } = await update({
       name: "after",
@@ -92,6 +96,7 @@ describe("the mask decides", () => {
 });
 
 describe("clearing", () => {
+  // threat: B9
   test.each([undefined, null, ""])("a masked description that is %j is cleared", async (description) => {
     const { after } = await update({ description, update_mask: "description" });
     expect(after.description).toBe("");
@@ -107,6 +112,7 @@ describe("clearing", () => {
     expect(after).not.toHaveProperty("expires_at");
   });
 
+  // threat: B10
   test("rate_limit is replaced as a whole", async () => {
     const { after } = await update({ rate_limit: { requests_per_minute: 5 }, update_mask: "rate_limit" });
     expect(after.rate_limit).toEqual({ requests_per_minute: 5, requests_per_hour: 0, burst_size: 0 });
@@ -124,6 +130,7 @@ describe("a member of rate_limit in the mask", () => {
     per_user: { requests_per_minute: 4, requests_per_hour: 40, burst_size: 2 },
   };
 
+  // threat: B10
   test.each([
     ["rate_limit.requests_per_minute", { ...LIMIT, requests_per_minute: 7 }],
     ["rate_limit.requests_per_hour", { ...LIMIT, requests_per_hour: 70 }],
@@ -233,6 +240,7 @@ describe("values", () => {
 });
 
 describe("effect", () => {
+  // threat: P13
   test("a removed scope is denied from the next call on, and an added one granted", async () => {
     const dashboard = dashboardOf(latchkey);
     const { key, key_id } = await dashboard.createKey({ permissions: ["conversations:read"] });

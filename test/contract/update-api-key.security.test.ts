@@ -9,6 +9,7 @@ const latchkey = await sharedLatchkey();
 testCommonDenials(latchkey, "UpdateApiKey");
 testForeignKey(latchkey, "update");
 
+// threat: X2
 test.each([
   { permissions: ["billing:read"], update_mask: "permissions" },
   { permissions: ["nonsense"], update_mask: "permissions" },

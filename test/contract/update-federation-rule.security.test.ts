@@ -10,6 +10,7 @@ testCommonDenials(latchkey, "UpdateFederationRule");
 testRuleCallers(service, "update");
 testForeignRule(service, "update", (rule_id) => ({ rule_id, name: "x", update_mask: "name" }));
 
+// threat: D13
 test("a caller who has less than the rule gives can only disable it", async () => {
   const employer = await newEmployer(service);
   const { rule_id } = await employer.create({ scopes: ["plans:read"] });

@@ -211,11 +211,13 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
     list.map(([what, make]) => ({ what, outcome, make })),
   );
 
+  // threat: J1, J7
   test.each(cases)("with $what is answered with $outcome", async ({ outcome, make }) => {
     expect(await provider.outcomeOf(make(provider, own))).toBe(outcome);
     expect(await provider.outcomeOf(provider.token())).toBe("admitted");
   });
 
+  // threat: J6
   test("does not make the service fetch what its header names", async () => {
     const canary = await openCanary();
     const url = `http://127.0.0.1:${canary.port}/jwks.json`;
@@ -227,6 +229,7 @@ describe.each(["a publishable key", "the dashboard"])("at %s a token", (door) =>
     await canary.close();
   });
 
+  // threat: K8, J19
   test("that is longer than the headers may be is rejected at once", async () => {
     const token = provider.token({ x: "x".repeat(100_000) });
     const answer = await service.latchkey.call("/api/v1/api-keys/list", {}, bearer(token));

@@ -82,6 +82,7 @@ describe.each(Object.entries(BALANCERS))("behind %s", (_, { kind, configure }) =
       procedure: "latchkey.v1.AuthService/Verify",
     });
 
+  // threat: H11
   test("no verification and no list fails while one replica is replaced after the other", async () => {
     const { statuses } = await statusesDuring(async () => {
       for (const n of [0, 1] as const) {

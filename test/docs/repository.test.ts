@@ -235,6 +235,7 @@ describe("dependabot.yml", async () => {
   const npm = updates.find((update) => update["package-ecosystem"] === "npm");
   const folders = (update?: Update) => update?.directories ?? [update?.directory ?? ""];
 
+  // threat: H17
   test("watches folders with something to update, and each lock file", async () => {
     const content = {
       npm: "package-lock.json",

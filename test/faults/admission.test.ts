@@ -14,6 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => fleet?.close());
 
+// threat: L1
 test.each([1, 100])(
   `two processes admit exactly %i of ${REQUESTS} requests at once, in each of ${RUNS} runs`,
   async (n) => {

@@ -51,6 +51,7 @@ async function sendForged(app: ClientApp, forged: string): Promise<void> {
  * Compared with calls on their own, and with calls beside forty forged tokens of which none is checked: other work on the
  * machine disturbs sometimes the ones, sometimes the others.
  */
+// threat: H16
 test(
   "forty forged tokens at once for eight P-521 keys of one id at most double the p99 of another tenant's calls",
   async () => {

@@ -14,6 +14,7 @@ beforeEach(async () => {
 afterEach(() => servers.stop());
 
 describe("a failover to a standby that lacks the last commits", () => {
+  // threat: H8
   test("gets an acknowledged revocation again, and all replicas agree on it", async () => {
     const pair = await startPair(servers.url);
     try {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { crashTest } from "./crashes.ts";
 
+// threat: H10
 test("a thousand messages over three replicas get one reply each, in order, while replicas are killed twenty times", async () => {
   const { asked, interrupted } = await crashTest({
     replicas: 3,

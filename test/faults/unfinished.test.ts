@@ -80,6 +80,7 @@ test(`${UPLOADS} unfinished bodies of a megabyte take a bounded part of memory`,
 });
 
 describe(`while an address leaves ${CONNECTIONS * STREAMS} streams unfinished, with a byte of each body`, () => {
+  // threat: Q1
   test.each([
     "/grpc.health.v1.Health/Check",
     "/grpc.health.v1.Health/Watch",

@@ -24,6 +24,7 @@ afterEach(async () => {
   await postgres?.stop();
 });
 
+// threat: R19
 test(
   `usage is exact over ${CALLS} mixed calls, while Redis, PostgreSQL and replicas come and go`,
   async () => {

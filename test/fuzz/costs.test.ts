@@ -88,6 +88,7 @@ function loadedFrom(path: string, found = new Set<string>()): ReadonlySet<string
   return found;
 }
 
+// threat: Q2
 test("every file of the transport that reads requests is loaded by the table", () => {
   const loaded = loadedFrom("test/fuzz/parsers/parsers.ts");
   const files = globSync("src/transport/request/**/*.ts", { exclude: ["**/*.test.ts"] });
@@ -98,6 +99,7 @@ test("every file of the transport that reads requests is loaded by the table", (
 describe("what is found", () => {
   const parser = (parse: Parser["parse"]): Parser => ({ seeds: ["a=1&b=2"], words: [], parse });
 
+  // threat: Q2
   test("a form that is searched for each of its names", async () => {
     const form = parser((bytes) => {
       const names = new URLSearchParams(bytes.toString());

@@ -19,6 +19,7 @@ describe("a provider that fails", () => {
     ["broken UTF-8", Buffer.from('{"keys":["\xff"]}', "latin1")],
   ];
 
+  // threat: F10
   test.each(answers)("an answer of %s is an error of the provider, not of the token", async (_name, body) => {
     const { checkToken, server } = await startProvider();
     server.respond = (_req, res) => res.end(body);
@@ -65,6 +66,7 @@ describe("a provider that fails", () => {
     expect(askedAfter).toEqual([0, 5, 30, 35, 60, 65]);
   });
 
+  // threat: F7
   test("is down at first use: an error at once, and another after the pause", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     await server.stop();
@@ -139,6 +141,7 @@ describe("a provider that fails", () => {
     ]);
   });
 
+  // threat: F8
   test("goes down: its keys are used for 10 minutes after their fetch, and no forged token passes", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     const forged = signToken(NEXT, CLAIMS, { alg: "ES256", kid: "first" });
@@ -178,6 +181,7 @@ describe("a provider that fails", () => {
     expect(await checkToken(NEXT_TOKEN)).toEqual(CLAIMS);
   });
 
+  // threat: F7
   test("hangs: its callers wait 6 s at most, and others not at all", async () => {
     const hung = await startKeyServer();
     hung.respond = () => {};

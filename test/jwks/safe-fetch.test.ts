@@ -26,6 +26,7 @@ function startFetch(options: Partial<SafeFetchOptions> = {}) {
 }
 
 describe("tenants' URLs", () => {
+  // threat: F1
   test("reach no listener on loopback, however they are spelled", async () => {
     const canary = await startCanary();
     const { checkToken } = startVerifier({ allowed: [`localhost:${canary.port}`] });
@@ -60,6 +61,7 @@ describe("tenants' URLs", () => {
     expect(server.requests).toBe(2);
   });
 
+  // threat: F2
   test.each([
     [["127.0.0.1"]],
     [["169.254.169.254"]],
@@ -75,6 +77,7 @@ describe("tenants' URLs", () => {
     await expect(safeFetch.fetchText("https://idp.example/", TENANT)).rejects.toThrow("not public");
   });
 
+  // threat: F3
   test("are resolved once for each connection, which goes to the address that was checked", async () => {
     let resolutions = 0;
     const resolve = async () => {
@@ -154,6 +157,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     return { server, fetchIt: () => fetchText(server.url, owner) };
   }
 
+  // threat: F4
   test.each([301, 302, 303, 307, 308])("follows no redirect with %i", async (status) => {
     const canary = await startCanary();
     const { server, fetchIt } = await startServer();
@@ -174,6 +178,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     expect(seen).not.toMatch(/authorization|cookie/i);
   });
 
+  // threat: F9
   test("reads 512 KiB and no more", async () => {
     const { server, fetchIt } = await startServer();
     server.respond = (_req, res) => res.end("x".repeat(524_288));
@@ -199,6 +204,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     expect(sent).toBeLessThan(16 * 1_048_576);
   });
 
+  // threat: F9
   test("aborts endless headers", async () => {
     const server = createTcpServer((socket) => {
       socket.on("error", () => {});
@@ -212,6 +218,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     await expect(fetchText(`http://127.0.0.1:${port}/`, owner)).rejects.toThrow(/header/i);
   });
 
+  // threat: F9
   test("does not decompress a body", async () => {
     const { server, fetchIt } = await startServer();
     const bomb = gzipSync(Buffer.alloc(64 * 1_048_576, " "));
@@ -219,6 +226,7 @@ describe.each<JwksOwner>([TENANT, { kind: "operator" }])("every fetch for a $kin
     await expect(fetchIt()).rejects.toThrow();
   });
 
+  // threat: F9
   test.each([
     ["answers nothing", () => {}],
     ["stops within the headers", undefined],

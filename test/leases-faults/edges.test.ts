@@ -94,6 +94,7 @@ describe.each(rounds)("a change that was answered is accepted by no edge, round 
     await check("undisturbed", { edges, fault: async () => undefined });
   });
 
+  // threat: G2
   test("while one is stopped, and continued at the answer or at some time", async () => {
     const edges = await startBoth();
     for (const until of [(answered: Promise<unknown>) => answered, () => sleep(goneMs())]) {
@@ -108,6 +109,7 @@ describe.each(rounds)("a change that was answered is accepted by no edge, round 
     }
   });
 
+  // threat: G2
   test("while one is cut off without a word, both ways or one", async () => {
     const { proxy, edge } = await startBehind(replicas[0]);
     const silent = await startSilentServer();
@@ -166,6 +168,7 @@ describe.each(rounds)("a change that was answered is accepted by no edge, round 
     });
   });
 
+  // threat: G2
   test("while its replica is killed, and another one takes its place", async () => {
     const edges = await startBoth();
     await check(

@@ -124,6 +124,7 @@ describe.each(CHANGES)("a process that is killed while it %s", (_what, verb, ref
   });
 });
 
+// threat: H9
 describe.each(CHANGES)("a process that is killed while another one %s", (_what, verb, refused) => {
   test.each([
     ["between its look and dropping the record", "looked"],

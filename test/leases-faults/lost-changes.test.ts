@@ -49,6 +49,7 @@ function verifyAll(replicas: readonly Replica[], keys: readonly Key[]) {
   };
 }
 
+// threat: Q13
 test("what a promoted standby lacks is denied by all that are left and by new processes, and made again once", async () => {
   const [first, second, third] = await Promise.all([fleet.start(ENV), fleet.start(ENV), fleet.start(ENV)]);
   const edge = await startEdgeProcess(second.url);
@@ -131,6 +132,7 @@ test("what a promoted standby lacks is denied by all that are left and by new pr
   expect(await statusOf(first, created)).toBe(401);
 }, 240_000);
 
+// threat: Q13
 test("a server that went back without a promotion is refused, also by a process that knows nothing", async () => {
   const first = await fleet.start(ENV);
   const user = await fleet.dashboard();

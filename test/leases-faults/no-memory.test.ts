@@ -50,6 +50,7 @@ async function failBack(): Promise<{ revoked: Key; stuck: Replica; following: Re
   return { revoked, stuck, following, made };
 }
 
+// threat: Q11
 test("processes that only ever reach the old primary learn from Redis that it was replaced, with memory and without", async () => {
   const { revoked, stuck, following, made } = await failBack();
   // The one that knows the old primary only, and connects to it again.
@@ -80,6 +81,7 @@ test("without Redis it cannot be known: a process without memory believes the on
   expect([await verify(fresh, revoked), await verify(fresh, made)]).toEqual([200, 401]);
 });
 
+// threat: Q11
 test("what Redis knows of another database, or what is no position, changes nothing", async () => {
   const first = await start(servers.primary.port);
   const key = await fleet.createKey(first);

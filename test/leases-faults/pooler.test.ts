@@ -22,6 +22,7 @@ afterAll(async () => {
 /** Without names for statements, which PgBouncer before 1.21 does not take in transaction mode (docs/storage.md). */
 const start = () => processes.start({ databaseUrl: pooler.url, namelessStatements: true });
 
+// threat: R2
 test("behind PgBouncer in transaction mode, where no notification arrives, revocations bind, a poll later", async () => {
   const [revoker, ...verifiers] = await Promise.all([start(), start(), start()]);
   const all = [revoker, ...verifiers];

@@ -29,6 +29,7 @@ interface Change {
   readonly ackedMs: number;
 }
 
+// threat: H7
 test("while PostgreSQL is restarted under load, an acknowledged revocation binds, and all recovers by itself", async () => {
   const [revoker, ...verifiers] = await Promise.all([processes.start(), processes.start(), processes.start()]);
   const changes: Change[] = [];

@@ -31,6 +31,7 @@ const verify = async (replica: Replica, { key }: Key) =>
 const revoke = async (replica: Replica, { key_id }: Key) =>
   (await replica.call("/api/v1/api-keys/revoke", { key_id }, await fleet.dashboard())).status;
 
+// threat: Q11
 test("a failover is followed without a proxy, and a primary that was replaced is never used again", async () => {
   const replica = await start();
   const [used, unused, revoked] = [
@@ -57,6 +58,7 @@ test("a failover is followed without a proxy, and a primary that was replaced is
   for (let n = 0; n < 20; n++) for (const each of [replica, fresh]) expect(await verify(each, revoked)).toBe(500);
 });
 
+// threat: Q11
 test("a primary that goes on beside the one that replaced it is left before a change binds on the new one", async () => {
   const replicas = [await start(), await start()];
   const [first] = replicas as [Replica];

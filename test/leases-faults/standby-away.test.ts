@@ -48,6 +48,7 @@ const verify = async (replica: Replica, { key }: Key) =>
 const onAll = (ask: (replica: Replica) => Promise<number>) => Promise.all(replicas.map(ask));
 const waiting = async () => (await onServer(withPort(fleet.databaseUrl, servers.primary.port), IN_COMMIT)).length;
 
+// threat: Q11
 test("while the synchronous standby is away, keys are verified, leases are held, and changes are refused in bounded time", async () => {
   const headers = await fleet.dashboard();
   const [used, unused] = [await createKeys(3), await createKeys(60)];

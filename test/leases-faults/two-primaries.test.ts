@@ -22,6 +22,7 @@ afterEach(async () => {
 
 const statusOf = async (path: string) => (await fetch(`${pair.replicas[0].url}${path}`)).status;
 
+// threat: Q11
 test("a primary that was replaced and comes back at the address is not believed, also where connections lead to both", async () => {
   const [revoker] = pair.replicas;
   const [used, revoked, unused] = (await pair.createKeys(3)) as [Key, Key, Key];

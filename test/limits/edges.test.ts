@@ -29,6 +29,7 @@ async function countAdmitted(edges: readonly Edge[], key: string, count: number)
   return (await Promise.all(calls)).filter((one) => one === "admitted").length;
 }
 
+// threat: G5
 test.each([100, 7])("1,000 requests at once over three edges of two replicas admit exactly %i", async (limit) => {
   const edges = await startThree();
   const { key } = await replicaOf(0).createKey(await replicaOf(0).dashboard(), {

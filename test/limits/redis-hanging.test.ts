@@ -21,6 +21,7 @@ afterEach(async () => {
 });
 
 describe("a Redis that hangs", () => {
+  // threat: H6
   test("costs three requests its time limit at most, later ones nothing, and none is unlimited", async () => {
     bench = await RedisBench.start();
     const key = await bench.newKey(5);

@@ -24,6 +24,7 @@ describe.concurrent("while Redis works", () => {
     expect(bench.changes()).toEqual([]);
   });
 
+  // threat: L15
   test("a Redis that lost its data within a window admits the limit once more, and not more often", async ({
     startBench,
     expect,
@@ -46,6 +47,7 @@ describe.concurrent("while Redis works", () => {
 });
 
 describe.concurrent("a Redis that is killed", () => {
+  // threat: L16, H6
   test("each request is answered within a second, and the limit is enforced by the replica", async ({
     startBench,
     expect,
@@ -210,6 +212,7 @@ describe.concurrent("keys during the outage", () => {
   /** Far below the time that a change waits for a dead replica, and for a Redis that hangs. */
   const CHANGE_MS = 900;
 
+  // threat: L16
   test.for(["SIGKILL", "SIGSTOP"] as const)(
     "%s: keys do not depend on Redis: they are verified, and a revocation binds as soon as usual",
     async (signal, { startBench, expect }) => {

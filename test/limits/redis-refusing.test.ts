@@ -50,6 +50,7 @@ const REFUSALS: readonly { name: string; breaking: readonly Command[]; mending: 
 ];
 
 describe.concurrent("a Redis that rejects commands", () => {
+  // threat: H6
   test.for(REFUSALS)(
     "because it $name is away, and back when it does not",
     async ({ breaking, mending }, { startBench, expect }) => {
@@ -96,6 +97,7 @@ describe.concurrent("a Redis that rejects commands", () => {
   );
 });
 
+// threat: H6
 describe.concurrent("a foreign value under a budget's name in Redis", () => {
   test.for<readonly [string, Command]>([
     ["of a wrong type", ["SET", "rubbish"]],

@@ -21,6 +21,7 @@ afterEach(async () => {
   await proxy?.stop();
 });
 
+// threat: L15
 test("a Redis that answers later than REDIS_TIMEOUT_MS counts as away: no request waits for longer or gets a 5xx, and it is used again once it is fast", async () => {
   const slow = await RedisBench.start(
     async ({ port }) => {
@@ -52,6 +53,7 @@ test("a Redis that answers later than REDIS_TIMEOUT_MS counts as away: no reques
   await slow.expectShared();
 });
 
+// threat: L15
 test("after an outage in which Redis lost its data, a key was admitted its limit once more by each replica and once by the empty Redis", async () => {
   const server = await startOwnRedis();
   const clock = () => new Date("2030-01-01T00:00:00Z");

@@ -98,6 +98,7 @@ describe("the Lua script decides as the pure function does", () => {
     await fc.assert(property, { numRuns: 300 });
   }, 120_000);
 
+  // threat: L9
   test("the largest level and capacity are stored exactly", async () => {
     const keyId = newKeyId();
     const limit = { requestsPerMinute: 0, requestsPerHour: 2_147_483_647, burstSize: 2_147_483_647 };

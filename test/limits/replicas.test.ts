@@ -55,6 +55,7 @@ function expectSaneHeaders(answers: readonly Answer[], limit: number): void {
 }
 
 describe("two processes on one Redis and one PostgreSQL", () => {
+  // threat: L1
   test("admit exactly N of 1,000 requests at once, and return each remaining number once", async () => {
     const { headers } = await limitedKey({ requests_per_minute: 100 });
     const answers = await burst(1_000, headers);
@@ -82,6 +83,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
     expect(statuses(await burst(200, bursting.headers))).toEqual({ 200: 7, 429: 193 });
   });
 
+  // threat: L6
   test("return a correct Retry-After: for each of 100 keys a retry after it is admitted, on the other process, too", async () => {
     const keys = await Promise.all(
       // Five seconds to the next token: on a busy machine a second call comes late.
@@ -103,6 +105,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
     expect(await Promise.all(retried)).toEqual(keys.map(() => expected));
   });
 
+  // threat: R19
   test("count each request once: the totals of both add up, read on either within two seconds", async () => {
     const { headers, keyId } = await limitedKey({ requests_per_minute: 100 });
     const answers = await burst(1_000, headers);
@@ -193,6 +196,7 @@ describe("two processes on one Redis and one PostgreSQL", () => {
   });
 });
 
+// threat: L12
 test("a replica whose clock is off by an hour admits as many as others: Redis' clock decides", async () => {
   const storage = { kind: "postgres", url: await copyDatabase(inject("servingTemplate").adminUrl) } as const;
   const replica = await startLatchkey({ config: { redis: redisAt(inject("redisUrl")), storage } });

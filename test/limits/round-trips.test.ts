@@ -121,6 +121,7 @@ test("eight requests that arrive together share one way to Redis", async () => {
   expect(sent).toBeLessThan(64);
 });
 
+// threat: H4
 test("Redis has the budgets of keys with a limit and nothing else: no hash, no secret, no tenant, no name", async () => {
   const tenant = "the tenant";
   const fields = { name: "the name", description: "the description" };

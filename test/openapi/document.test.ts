@@ -138,6 +138,7 @@ describe("every RPC", () => {
 describe("JSON names", () => {
   const names = (schema: string): string[] => Object.keys(document.components.schemas[schema].properties);
 
+  // threat: B11
   test("are exactly those of the contract, in their mixed case", () => {
     expect(names("CreateApiKeyRequest")).toEqual([
       "name",

@@ -105,6 +105,7 @@ describe.each(["PostgreSQL and Redis", "the embedded store, as with nothing conf
     return { DATABASE_URL: url, REDIS_URL: inject("redisUrl") };
   }
 
+  // threat: H17
   test("the image serves without root, with a read-only file system, within 512 MB, and ends with 0", async () => {
     const container = await start(await settings());
     const { Uid, Gid, CapEff, CapBnd, NoNewPrivs } = await statusOf(container);

@@ -131,6 +131,7 @@ function databaseAt(hosts: string): string {
   return url.href.replace(url.host, hosts);
 }
 
+// threat: H8
 test("ten switchovers and failovers under load lose no acknowledged change, and replicas with a list of hosts recover by themselves", async ({
   task,
 }) => {

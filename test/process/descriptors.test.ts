@@ -37,6 +37,7 @@ function newClient(): { socket: Socket; outcome: Promise<string> } {
   return { socket, outcome };
 }
 
+// threat: H13
 test("of 2,000 clients of a process with 256 descriptors, each is served or disconnected, and none gets a 5xx; then others are served", async () => {
   await promisify(execFile)("prlimit", ["--pid", String(replica.child.pid), `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`]);
   const clients = Array.from({ length: CLIENTS }, newClient);

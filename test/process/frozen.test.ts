@@ -28,6 +28,7 @@ afterAll(async () => {
 });
 
 describe("while PostgreSQL is frozen", () => {
+  // threat: H7
   test("every call is answered within 5 s, no key is accepted or rejected, and afterwards nothing has changed", async () => {
     const { key, key_id } = await fleet.createKey(replica);
     const dashboard = await fleet.dashboard();

@@ -49,6 +49,7 @@ async function isUp(replica: Replica): Promise<string | undefined> {
 const areUp = () => Promise.all([busy, idle].map(isUp));
 
 describe("while the disk of PostgreSQL is full", () => {
+  // threat: H12
   test("each replica says so once, by its metric within 3 s and without flapping, and counts what fails", async () => {
     const { key } = await fleet.createKey(busy);
     const call = async (path: string, body: unknown) => (await busy.call(path, body, { "x-api-key": key })).status;

@@ -13,6 +13,7 @@ test("every line of the log is written once and in order, also those of the last
   expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
 });
 
+// threat: H12
 test("a full disk below the log costs no answer, is reported on stderr once, and does not keep the process", async () => {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "latchkey-log-"));

@@ -130,6 +130,7 @@ function totalsOf(rounds: readonly RunResult[]): Record<number, number> {
 
 const of200 = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200);
 
+// threat: Q3
 test("an idle process serves a burst whole, cold and warm", () => {
   expect([coldBurst, warmBurst]).toEqual([{ 200: BURST }, { 200: BURST }]);
 });

@@ -61,6 +61,7 @@ function verify(agent: Agent, url: string, key: string): Promise<number | string
   });
 }
 
+// threat: H11
 test("replicas replaced one after the other under load drop no request, and each ends with 0 in time", async () => {
   const databaseUrl = await createDatabase(inject("postgresUrl"));
   const replicas = [await start(databaseUrl), await start(databaseUrl)];

@@ -52,6 +52,7 @@ function heldReply() {
 }
 
 describe.concurrent("a run under way", () => {
+  // threat: H11
   test("is handed over by a replica that gets SIGTERM, and taken up without waiting for its lease", async (ctx) => {
     const { model, replicas, state } = await startRun(ctx, LONG_LEASE, hangs, replies());
     const stopping = replicas.at(0);
@@ -99,6 +100,7 @@ describe.concurrent("a run under way", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  // threat: H10
   test("survives kill -9 on the embedded store, too", async (ctx) => {
     const dataDir = await mkdtemp(join(tmpdir(), "latchkey-runs-"));
     ctx.onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));

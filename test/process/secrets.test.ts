@@ -99,6 +99,7 @@ test("SIGHUP changes the operator's token, the hook's secret and the model's key
   for (const secret of [OLD, NEW, "too short"]) expect(service.output()).not.toContain(secret);
 });
 
+// threat: G1
 test("SIGHUP changes the token of edges for the next call, and ends the streams of the old one", async () => {
   await put("edge", OLD);
   const service = start({ ...OIDC, DATABASE_URL: (await newDatabase()).href, EDGE_TOKEN_FILE: path("edge") });

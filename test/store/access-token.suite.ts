@@ -170,6 +170,7 @@ export function accessTokenSuite(name: string, open: (clock: () => Date) => Prom
       expect(await changesOf(ruleSubject(ruleId))).toBe(2);
     });
 
+    // threat: D14
     test("are at most 1,000 of a key, and of a rule, that have not expired, however many are added at once", async () => {
       const [tenantId, keyId, ruleId] = [newId("ten"), newId("key"), newId("fed")];
       const { tokens, database } = await at(NOW);

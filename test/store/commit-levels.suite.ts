@@ -91,6 +91,7 @@ export function commitLevelsSuite(database: () => SqlDatabase): void {
     expect(await tablesOf(database().db)).toEqual(Object.keys(TABLES));
   });
 
+  // threat: Q11
   test("what the service writes for itself waits for no standby, and what callers were promised does", async () => {
     await writeOwnRows(database());
     const { rows } = await sql<{ relation: string; operation: string; level: string }>`

@@ -14,6 +14,7 @@ async function asAdmin(url: string, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
+// threat: H7
 test.each(["40P01", "40001", "53300", "57014"])(
   "a change that PostgreSQL ends with %s has changed nothing, and may be sent again",
   async (code) => {

@@ -27,6 +27,7 @@ export function repeatableCallsSuite(name: string, open: () => SqlDatabase): voi
       return { clock, keys, calls, tenantId, call, insert };
     }
 
+    // threat: R16, Q9
     test("of many at once one makes its key, and the others name it and change nothing", async () => {
       const { calls, tenantId, call, insert } = start();
       const all = await Promise.allSettled(Array.from({ length: 6 }, insert));

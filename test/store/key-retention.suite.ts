@@ -57,6 +57,7 @@ export function keyRetentionSuite(name: string, open: () => SqlDatabase): void {
       expect(await isThere(key)).toBe(false);
     });
 
+    // threat: Q18
     test.each<[string, Partial<KeyRecord>]>([
       ["active", {}],
       ["disabled", { disabledAt: START }],

@@ -264,6 +264,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       expect(await keys.findKey(tenantId, keyId)).toEqual(unused(key));
     });
 
+    // threat: R7
     test("of fifty concurrent rotations exactly one wins, and one successor is stored", async () => {
       const key = newKey();
       await keys.insertKey(key, ACT);

@@ -242,6 +242,7 @@ describe("the PostgreSQL database", () => {
     },
   );
 
+  // threat: H7
   test("killed connections, in use and idle, end neither the process nor later calls", async () => {
     const victim = await openDatabase({ kind: "postgres", url, poolSize: 4 });
     const keys = createKeyStore(victim);
@@ -270,6 +271,7 @@ describe("the PostgreSQL database", () => {
       .toBe("up");
   });
 
+  // threat: H7
   test("an exhausted pool, a lock timeout and a closed pool are all StoreUnavailable", async () => {
     const [narrow, exhausted] = await Promise.all([
       openDatabase({ kind: "postgres", url, poolSize: 1 }),
@@ -327,6 +329,7 @@ describe("the PostgreSQL database", () => {
     expect((await Promise.all(listed)).map(({ total }) => total)).toEqual(Array(20).fill([1, 0]).flat());
   });
 
+  // threat: H13
   test("a process without file descriptors has no storage until it has some again", async () => {
     const fixture = join(import.meta.dirname, "fixtures", "no-descriptors.ts");
     const command = 'ulimit -n 256; exec "$0" "$1" "$2"';
@@ -354,6 +357,7 @@ describe("the PostgreSQL database", () => {
     await expect(answer).resolves.toMatchObject({ rows: [{}] });
   });
 
+  // threat: H7
   test.each([
     ["that takes no connections", "alter database %d allow_connections false", "55000"],
     ["that its role may not connect to", "revoke connect on database %d from public", "42501"],

@@ -135,6 +135,7 @@ const outcomeOf = async (method: string, database: SqlDatabase) => {
   );
 };
 
+// threat: Q12
 test("every method of a store proves its server, or a line says why it need not", async () => {
   const methods: string[] = [];
   for (const [factory, create] of await factories()) {
@@ -147,6 +148,7 @@ test("every method of a store proves its server, or a line says why it need not"
 });
 
 describe.each(Object.keys(PROVEN))("%s", (method) => {
+  // threat: Q12
   test("throws on a server that lacks an acknowledged change, and answers on another one", async () => {
     expect(await outcomeOf(method, stale)).toMatch("lacks a change that was acknowledged");
     expect(await outcomeOf(method, current)).toBe("answers");

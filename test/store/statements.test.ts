@@ -73,6 +73,7 @@ async function complete(queue: RunQueue, parts: readonly string[]): Promise<void
 }
 
 describe("the tenant", () => {
+  // threat: E2, X18
   test("is in every statement except a few", async () => {
     const [one, other] = [newKey(), newKey()];
     const { tenantId, keyId } = one.record;

@@ -264,6 +264,7 @@ export function tokenIssuerSuite(name: string, open: () => Pick<SqlDatabase, "db
       expect(replica.logged).toHaveLength(1);
     });
 
+    // threat: D1
     test("a public key that somebody has put in place of another is not used", async () => {
       const replica = await start(OLD);
       const [kid = ""] = kidsOf(replica);
@@ -277,6 +278,7 @@ export function tokenIssuerSuite(name: string, open: () => Pick<SqlDatabase, "db
       expect(await denialOf(await start(OLD), forged)).toBe("jwt_invalid_signature");
     });
 
+    // threat: D2
     test("the database holds no private key in the clear", async () => {
       await start(OLD);
       const [row] = await readRows();
@@ -299,6 +301,7 @@ export function tokenIssuerSuite(name: string, open: () => Pick<SqlDatabase, "db
         expect(replica.verify(text)).toBeUndefined();
     });
 
+    // threat: D1
     test("no token that was changed, or signed in another way, is accepted", async () => {
       const replica = await start(OLD);
       const [{ kid = "", ...published } = {}] = replica.publicJwks;

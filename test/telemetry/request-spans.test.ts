@@ -192,6 +192,7 @@ test("probes make no spans", async () => {
   expect(spans).toEqual([]);
 });
 
+// threat: H4
 test("no exported span contains a credential, a query, a body or a user's id", async () => {
   const tenant = newTenant();
   const { key } = await latchkey.createKey(await latchkey.dashboard(tenant), {

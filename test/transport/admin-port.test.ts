@@ -95,6 +95,7 @@ describe("with an admin port, the main port", () => {
   });
 });
 
+// threat: Q6
 test("with CHECK_PORT what proxies ask is on the admin port alone", async () => {
   const bound = await startLatchkey({ config: { adminPort: 0, checkPort: "admin" } });
   try {

@@ -162,6 +162,7 @@ const ENDPOINTS: Readonly<
 };
 
 describe.each(Object.entries(ENDPOINTS))("%s:", (path, { sorts, headers }) => {
+  // threat: Q2, H16
   test.each(Object.entries(sorts))("a body of %s costs its length at most", async (_name, [grown, parts]) => {
     // A shorter limit of the endpoint would refuse the longest unread.
     for (const share of [16, 1]) {
@@ -173,6 +174,7 @@ describe.each(Object.entries(ENDPOINTS))("%s:", (path, { sorts, headers }) => {
   });
 });
 
+// threat: Q2
 test("every endpoint with a body is among them", () => {
   const reading = allRoutes().filter(({ input, method }) => input === undefined && method === "POST");
   for (const path of [...reading.map(({ name }) => name), `/${ENVOY_CHECK}`])

@@ -134,6 +134,7 @@ async function problemsOf(chars: number, sendValue: (value: string) => Promise<u
   return problems;
 }
 
+// threat: K8, Q2, H16
 test.each(Object.entries(HEADERS))("%s costs its length at most", async (name, path) => {
   expect(await problemsOf(CHARS, (value) => send(path, { [name]: value }))).toEqual([]);
 });
@@ -163,6 +164,7 @@ test("as many headers as there may be of a name, or of different ones, cost thei
 const NAME =
   /(?<=["'`])(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)+|authorization|forwarded|origin|accept|traceparent|tracestate|dpop|cookie|host|te|expect|upgrade|connection|range)(?=["'`])|(?<=\bheaders\.)(?:accept|authorization|connection|cookie|expect|forwarded|host|origin|range|te|upgrade)\b/g;
 
+// threat: Q2
 test("every header whose name stands in the sources of the transport is among them, or read by no code of ours", () => {
   const files = globSync(["src/transport/**/*.ts", "src/interceptors/**/*.ts"], { exclude: ["**/*.test.ts"] });
   expect(files.length).toBeGreaterThan(50);

@@ -33,6 +33,7 @@ function rawGoAwayCodes(bytes: string): number[] {
 }
 
 describe("an HTTP/2 connection", () => {
+  // threat: H3
   test("that begins and cancels requests too fast is ended (CVE-2023-44487)", async () => {
     let begun = 0;
     const first = Promise.withResolvers<void>();
@@ -55,6 +56,7 @@ describe("an HTTP/2 connection", () => {
     expect(begun).toBeLessThanOrEqual(200);
   });
 
+  // threat: H3
   test.each([
     ["pings", PING_FRAME],
     ["settings", frame(SETTINGS, 0)],
@@ -69,6 +71,7 @@ describe("an HTTP/2 connection", () => {
     expect((await fetch(running.url)).status).toBe(200);
   });
 
+  // threat: H3
   test("that never ends its headers is ended, and its request never begins (CVE-2024-27983)", async () => {
     let begun = 0;
     const running = await start((req, res) => {

@@ -86,6 +86,7 @@ describe("one request has one answer", () => {
     expect(await statuses(`${CHUNKED}0\r\n${trailers}`, answerByBody)).toEqual(["431"]);
   });
 
+  // threat: H2
   test.each([
     ["it was answered", answerAtOnce, "200"],
     ["it was refused for that", answerByBody, "408"],
@@ -126,6 +127,7 @@ describe("one request has one answer", () => {
 describe("a head that a proxy may read differently", () => {
   const head = (...lines: string[]) => `${["POST /p1 HTTP/1.1", ...lines, "Connection: close"].join("\r\n")}\r\n\r\n`;
 
+  // threat: H1
   test.each([
     ["no Host", head(), "400"],
     ["an empty Host", head("Host:"), "400"],

@@ -126,6 +126,7 @@ describe.each(named)("$path", (endpoint) => {
     }
   });
 
+  // threat: K17
   test("has no other path near it", async () => {
     const folderPaths = below === undefined ? [`${path}/`, `${path}/x`] : [`${path}/assets/x.js`];
     const others = [
@@ -194,6 +195,7 @@ test.each(endpoints.filter(({ body }) => body === "bytes"))(
   },
 );
 
+// threat: Q1
 test("each endpoint declares how many bytes it reads of whoever calls", () => {
   const bounds = endpoints
     .filter(({ body }) => body === "bytes")

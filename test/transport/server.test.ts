@@ -11,6 +11,7 @@ import { closeAll, portOf } from "../servers/loopback.ts";
 
 afterEach(stopServers);
 
+// threat: H13
 test("each connection that cannot be accepted is reported, and does not end the server", async () => {
   const errors: Error[] = [];
   const accepting = createServer(echo);
@@ -62,6 +63,7 @@ describe("one port", () => {
     expect(settings[3]).toBe(SETTINGS);
   });
 
+  // threat: H2
   test.each([
     ["nothing", ""],
     ["the beginning of the preface", "PRI"],

@@ -84,6 +84,7 @@ describe("a client that reads nothing of its answer is disconnected", () => {
     await cut;
   });
 
+  // threat: H2
   test("even while it goes on sending", async () => {
     const { cut } = await start();
     const socket = send(HTTP1_GET);

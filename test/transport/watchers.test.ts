@@ -75,6 +75,7 @@ describe("watching gRPC health", () => {
     expect(await Promise.race([others, dial(url).check({})])).toMatchObject({ status: ServingStatus.SERVING });
   });
 
+  // threat: Q1
   test("on too many connections of an address ends none of another's", async () => {
     const url = await start({ watchersMax: 20 });
     const patient = watch(dial(url));

@@ -172,6 +172,7 @@ test("for 24 hours after a rotation both secrets sign, and then the new one alon
   expect(signatures).toEqual([2, 1]);
 });
 
+// threat: F1
 test("a URL that leads to a private address is not connected to, even where it is in the database", async () => {
   const receiver = await startReceiver();
   const canary = await startCanary();

@@ -58,6 +58,7 @@ async function expectSigned(hook: Hook, secrets: readonly string[], on = service
   for (const secret of secrets) expect(() => verified(secret, received)).not.toThrow();
 }
 
+// threat: K18
 test("the database has a secret sealed, also the one before a rotation, and both sign", async () => {
   const hook = await addHook();
   const [secret, none] = await storedOf(hook);

@@ -57,6 +57,7 @@ describe("an event", () => {
 });
 
 describe("an answer", () => {
+  // threat: F4
   test.each([301, 302, 307, 308])("with a redirect (%i) is not followed", async (status) => {
     const receiver = await startReceiver();
     receiver.respond = (_req, res) => void res.writeHead(status, { location: receiver.url }).end();
@@ -103,6 +104,7 @@ describe("an answer", () => {
 });
 
 describe("a tenant's URL", () => {
+  // threat: F1
   test("reaches no listener on loopback, however it is spelled", async () => {
     const canary = await startCanary();
     const sender = startSender({ allowedHosts: [`localhost:${canary.port}`] });
@@ -114,6 +116,7 @@ describe("a tenant's URL", () => {
     expect(canary.connections).toBe(0);
   });
 
+  // threat: F2
   test.each([[["10.0.0.1"]], [["169.254.169.254"]], [["::1"]], [["93.184.215.14", "127.0.0.1"]], [[]]])(
     "whose name resolves to %j is not connected to",
     async (ips) => {
@@ -123,6 +126,7 @@ describe("a tenant's URL", () => {
     },
   );
 
+  // threat: F3
   test("is resolved once for an attempt: a second answer cannot be private", async () => {
     let resolutions = 0;
     const sender = startSender({

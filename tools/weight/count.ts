@@ -10,7 +10,7 @@ const CODE = /\.(?:[cm]?[jt]sx?|go|py|swift|kt|lua|sql|sh|css|proto|yaml|yml|tom
 /** Made by `npm run generate` and its siblings, or fetched. */
 const GENERATED = [
   /^(?:gen|third_party)\//,
-  /^docs\/(?:api|schemas)\//,
+  /^docs\/(?:api|reference|schemas)\//,
   /^clients\/typescript\/(?:src\/gen|proto)\//,
   /^clients\/go\/(?:gen\/|calls\.go$)/,
   /^clients\/python\/src\/latchkey\/(?:v1\/|_calls)/,

@@ -195,6 +195,7 @@ describe("acting for a user", () => {
     }
   });
 
+  // threat: X14
   test("requires exactly one printable value", () => {
     const caller = secret("users:impersonate");
     for (const values of [[""], [" "], ["u1", "u2"], ["u1, u2"], ["a\u0000"], ["x".repeat(257)], ["é"]]) {

@@ -108,6 +108,7 @@ describe("the effective scopes of a record", () => {
 });
 
 describe("a publishable key", () => {
+  // threat: P2
   test("is refused exactly the scopes whose effect holds something blocked", () => {
     for (const held of HELD) {
       const isHarmful = BLOCKED.some((blocked) => anyGrants([held], blocked));
@@ -115,6 +116,7 @@ describe("a publishable key", () => {
     }
   });
 
+  // threat: P1
   test.each([
     ["*", "*"],
     ["users:*", "users:impersonate"],

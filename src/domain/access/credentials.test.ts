@@ -31,6 +31,7 @@ describe("credentials", () => {
     expect(read({ authorization: ["", ""] })).toBe("jwt_malformed");
   });
 
+  // threat: K2, K13
   test("are the key if there is one, even an empty one, and never fall back to the token", () => {
     const authorization = [`Bearer ${TOKEN}`];
     for (const secret of ["", " ", "sk_x", "nonsense"]) {

@@ -31,6 +31,7 @@ describe("matching", () => {
     }
   });
 
+  // threat: P6
   test("a domain's wildcard reaches no longer name and no shorter one", () => {
     for (const wanted of ["users2:read", "users", "user:read", "USERS:read", " users:read", "userspace:*"]) {
       expect(anyGrants(["users:*"], wanted)).toBe(false);

@@ -76,6 +76,7 @@ describe("IPv6", () => {
     (ip) => expect(isPublicAddress(ip)).toBe(true),
   );
 
+  // threat: F2
   test("no embedding of an IPv4 address is public", () => {
     const property = fc.property(
       fc.ipV4(),

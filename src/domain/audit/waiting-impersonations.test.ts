@@ -37,6 +37,7 @@ describe("room", () => {
     expect(waiting.size).toBe(5_000);
   });
 
+  // threat: X19
   test("is left by each key for others of its tenant, and by each tenant for others", () => {
     const { hasRoom, fill, waiting } = start();
     for (let tenant = 0; tenant < 6; tenant++) {

@@ -24,6 +24,7 @@ function countsOf(alphabet: string) {
 }
 
 describe("10,000 keys", () => {
+  // threat: K9
   test("are whole matches of the published pattern and well-formed, each with its type's prefix", () => {
     const whole = new RegExp(`^${SECRET_PATTERN.source}$`);
     for (const [n, secret] of draw(10_000).entries()) {
@@ -39,6 +40,7 @@ describe("10,000 keys", () => {
     }
   });
 
+  // threat: K9
   test("are all different, also in any half of their random part", () => {
     const secrets = draw(10_000);
     expect(new Set(secrets).size).toBe(10_000);
@@ -46,6 +48,7 @@ describe("10,000 keys", () => {
     expect(new Set(secrets.map((secret) => secret.slice(18, 33))).size).toBe(10_000);
   });
 
+  // threat: K9
   test("are uniform: no character is favoured, at any place or over all places", () => {
     const secrets = draw(10_000);
     const counts = Array.from({ length: 30 }, () => countsOf(ALPHABET));
@@ -62,6 +65,7 @@ describe("10,000 keys", () => {
     expect(overall.chiSquare()).toBeLessThan(150);
   });
 
+  // threat: K9, K11
   test("hold at least 160 random bits, of which the display leaves at least 120 unknown", () => {
     const bits = (chars: number): number => Math.floor(chars * Math.log2(ALPHABET.length));
     expect(bits(30)).toBeGreaterThanOrEqual(160);
@@ -84,6 +88,7 @@ describe("10,000 keys", () => {
 describe("a key with", () => {
   const secret = makeSecret("secret");
 
+  // threat: K10, E1
   test("any one character changed to any other is refused without a lookup", () => {
     for (let place = 0; place < secret.length; place++) {
       for (const char of `${ALPHABET}_-.`) {
@@ -159,6 +164,7 @@ describe("the form of a text", () => {
     "sk_a\u0000",
   ])("%j is not that of a key", (text) => expect(secretForm(text)).toBe("invalid"));
 
+  // threat: K3
   test.each([
     ["short", "sk_x"],
     ["of words", "pk_unknown"],
@@ -174,6 +180,7 @@ describe("the form of a text", () => {
   });
 });
 
+// threat: E1
 test("what is stored is 256 bits, the same for the same key and another for any other", () => {
   const hashes = draw(1_000).map(hashSecret);
   expect(new Set(hashes).size).toBe(1_000);

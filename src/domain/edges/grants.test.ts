@@ -97,6 +97,7 @@ describe("what is remembered is bounded:", () => {
   });
 });
 
+// threat: G8
 test("whatever is granted and given back, in no window is more given back than was granted", () => {
   const step = fc.record({
     budget: fc.constantFrom(KEY, budgetOf("other"), budgetOf("key", { ...LIMIT, requestsPerHour: 9 })),

@@ -46,6 +46,7 @@ const HASHES: Readonly<Record<number, string>> = {
   1: "7036aa1914c7528981a12c6425c38e771c8e3d0fb8299fe08ed8b32461c846be",
 };
 
+// threat: G4
 test("an edge decides by the rules of its version alone: what decides has not changed since RULES was raised", () => {
   const now = hash("sha256", JSON.stringify(whatDecides()));
   expect(

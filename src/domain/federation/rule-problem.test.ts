@@ -19,6 +19,7 @@ test("a rule gives no tokens if it is disabled, if it leads to this service, or 
   expect(problemOf({ jwksUrl: "https://keys.example/x" })).toContain("jwksUrl must not lead to this service");
 });
 
+// threat: D16
 test.each(["iss", "aud", "exp", "iat", "nbf", "jti", "aud.0", "aud.x", "aud.", "iss.x", "iss.host.x"])(
   "a claim that leads to what all tokens share pins no workload: %s",
   (claim) => {

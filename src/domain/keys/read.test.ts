@@ -63,6 +63,7 @@ describe("reading keys", () => {
     }
   });
 
+  // threat: X4
   test("collects no usage of a key that the tenant does not have", async () => {
     const { ctx, record, collections } = await usedKey();
     for (const keyId of ["x".repeat(73), "key_unknown"]) {

@@ -57,6 +57,7 @@ describe("a rotation", () => {
     expect(decideRotate(record, DRAWN, 24, 10_000, NOW).patch.expiresAt).toEqual(later(HOUR_MS));
   });
 
+  // threat: R12
   test("gives a successor all settings of the old key, of the same tenant", () => {
     const record: KeyRecord = {
       ...KEY,

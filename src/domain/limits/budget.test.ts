@@ -18,6 +18,7 @@ describe("vectors", () => {
 });
 
 describe("caps", () => {
+  // threat: L2
   test("no window admits more than its cap, wherever it opens", () => {
     law(
       fc.property(cappedLimit, pauses, (limit, run) => {
@@ -28,6 +29,7 @@ describe("caps", () => {
     );
   });
 
+  // threat: L2
   test("over any stretch of time no more is admitted than the bucket holds and refills", () => {
     law(
       fc.property(cappedLimit, pauses, (limit, run) => {
@@ -68,6 +70,7 @@ describe("caps", () => {
     );
   });
 
+  // threat: L8
   test("an unlimited key is never denied and its counters stay as they are", () => {
     law(
       fc.property(cappedLimit, pauses, pauseMs, fc.nat(), (limit, run, pause, burstSize) => {
@@ -83,6 +86,7 @@ describe("caps", () => {
 });
 
 describe("what a caller sees", () => {
+  // threat: L6
   test("a retry after the promised seconds is admitted, one a second earlier is not", () => {
     law(
       fc.property(cappedLimit, pauses, (limit, run) => {
@@ -146,6 +150,7 @@ describe("what a caller sees", () => {
     );
   });
 
+  // threat: L9
   test("numbers are whole and in range, reset is a whole second and not past, under changing limits and any clock", () => {
     const steps = fc.array(fc.tuple(fc.oneof(pauseMs, stepBackMs), anyLimit), { maxLength: 40 });
     law(

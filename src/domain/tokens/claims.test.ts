@@ -25,6 +25,7 @@ describe("finding a claim", () => {
     },
   );
 
+  // threat: J16
   test.each([
     "constructor.name",
     "__proto__.toString",
@@ -40,6 +41,7 @@ describe("finding a claim", () => {
     expect(findClaim(token, path)).toBeUndefined();
   });
 
+  // threat: J17
   test("the literal name comes before the path", () => {
     const token = parseClaims('{"a.b":"literal","a":{"b":"path"},"https://x.y/role":"admin"}');
     expect(findClaim(token, "a.b")).toBe("literal");
@@ -98,6 +100,7 @@ describe("finding a claim", () => {
 });
 
 describe("required claims", () => {
+  // threat: J17
   test.each([
     ["1", "1", true],
     ["1", 1, false],

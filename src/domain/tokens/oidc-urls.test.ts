@@ -82,6 +82,7 @@ describe("the URL of a key set", () => {
     "https://a%00b/",
   ])("must not be %j", (url) => expect(check(url, [])).toBe(NOT_ABSOLUTE));
 
+  // threat: F5
   test.each([
     "https://user:secret@idp.example/",
     "https://user@idp.example/",
@@ -113,6 +114,7 @@ describe("the URL of a key set", () => {
     expect(check(`${longest}x`, [])).toBe("must be at most 2048 characters");
   });
 
+  // threat: F5
   test("must not be http, and the message says who may allow it", () => {
     expect(check("http://idp.example/", [])).toBe(notHttps);
   });
@@ -189,6 +191,7 @@ describe("the host of a key set", () => {
     expect(checkJwksUrl(`https://${host}/`, [])).toBe(`must name a public host${OPERATOR_MAY}`);
   });
 
+  // threat: F5
   test.each(["22", "80", "5432", "6379", "8443", "0"])("is on port 443 and not %s", (port) => {
     expect(checkJwksUrl(`https://idp.example:${port}/`, [])).toBe(`must use port 443${OPERATOR_MAY}`);
     expect(checkJwksUrl(`https://idp.example:${port}/`, [`idp.example:${port}`])).toBeUndefined();

@@ -244,6 +244,7 @@ describe("a claim rule", () => {
     expect(outcome(rule, {})).toBe(false);
   });
 
+  // threat: J30
   test("contains a word of the text of scope and scp, and of no other text", () => {
     for (const claim of ["scope", "scp"]) {
       expect(outcome({ claim, contains: "staff" }, { [claim]: "a staff b" })).toBe(true);

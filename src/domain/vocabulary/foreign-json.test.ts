@@ -88,6 +88,7 @@ const OWN_PARSERS: Readonly<Record<string, string>> = {
   "dev/token.ts": "the developer's own arguments",
 };
 
+// threat: Q8
 test("JSON of strangers is parsed in one place", () => {
   const src = fileURLToPath(new URL("../../", import.meta.url));
   const parsers = readdirSync(src, { recursive: true, encoding: "utf8" })

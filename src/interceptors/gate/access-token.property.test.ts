@@ -177,11 +177,13 @@ const BROKEN: readonly (readonly [string, BreakGate])[] = [
 ];
 
 describe("after any sequence of changes of a key and its tokens", () => {
+  // threat: D3
   test("each token may do what its key may now and its own scope has, for its user, from the key's budget", async () => {
     await fc.assert(await tokensKeepTheRules(), { numRuns: 100 });
   });
 
   // With a seed of their own, so that each is found in every run.
+  // threat: D3
   test.each(BROKEN)("a gate that %s is found", async (_what, breakGate) => {
     const found = await fc.check(await tokensKeepTheRules(breakGate), { numRuns: 500, seed: 49, endOnFailure: true });
     expect(String(found.errorInstance)).toContain("expected 'a token with ");

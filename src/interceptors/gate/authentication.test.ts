@@ -64,6 +64,7 @@ describe("a dashboard user", () => {
     expect(await authenticate({ authorization }, CREATE_ORG)).toMatchObject({ tenantId: null });
   });
 
+  // threat: J14
   test("has an id of 1 to 256 characters", async () => {
     const { authenticate, dashboardToken } = await startAuthentication();
     const idOf = (sub: unknown) => authenticate({ authorization: [`Bearer ${dashboardToken({ sub })}`] });

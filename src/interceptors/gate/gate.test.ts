@@ -213,6 +213,7 @@ describe("a request that matches no RPC", () => {
     expect(none).not.toHaveProperty("limit");
   });
 
+  // threat: K8, E6
   test("looks up no key that cannot be one, and only one", async () => {
     let lookUps = 0;
     const { gate, storeKey } = await startGate(({ admission }) => ({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogger } from "./log.ts";
 
+// threat: B19
 test("a line ends where it ends for every reader, and commands no terminal, whatever its texts are", () => {
   const lines: string[] = [];
   const log = createLogger("info", (line) => lines.push(line));

@@ -18,6 +18,7 @@ function reasonOf(text: string): string {
 }
 
 describe("base64url", () => {
+  // threat: J22
   test("of all texts of one signature exactly one is read, and none that has a character too many", () => {
     const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
     const chars = fc.array(fc.constantFrom(...alphabet), { minLength: 1, maxLength: 12 });

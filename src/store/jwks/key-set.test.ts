@@ -29,6 +29,7 @@ describe("unusable keys", () => {
   const point = Buffer.from(String(KEY.jwk.y), "base64url");
   point[31] = (point[31] ?? 0) ^ 1;
 
+  // threat: J4
   test.each([
     ["RSA of 1,024 bits", () => rsaKey(1_024)],
     ["RSA of 2,047 bits", () => rsaKey(2_047)],
@@ -76,6 +77,7 @@ describe("unusable keys", () => {
     );
   });
 
+  // threat: J3
   test("a published secret is no key", async () => {
     const { createHmac } = await import("node:crypto");
     const { checkToken, server } = await startProvider();
@@ -119,6 +121,7 @@ describe("usable keys", () => {
     }
   });
 
+  // threat: F10
   test("unusable keys are skipped, for any reason", async () => {
     const { checkToken, server } = await startProvider();
     const bad = [null, 1, "key", [], {}, { kid: "k1" }, { kty: "EC", kid: "k1", crv: "P-256", x: 1, y: {} }];
@@ -174,6 +177,7 @@ describe("the memory of a set", () => {
     ["nothing", filled(() => ({}))],
   ];
 
+  // threat: F9
   test.each(DOCUMENTS)("is no more than it says, for %s, and at most 10 MB", (_name, text) => {
     const open = createVerifiedTokenCaches();
     const sets: KeySet[] = [];

@@ -35,6 +35,7 @@ describe("number of fetches", () => {
     expect(server.requests).toBe(1);
   });
 
+  // threat: F13
   test("5,000 invented key ids within a minute cause at most 2 fetches in any 30 s", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     const fetchedAfter: number[] = [];
@@ -111,6 +112,7 @@ describe("number of sets", () => {
 
   const tenant = (tenantId: string) => ({ kind: "tenant", tenantId }) as const;
 
+  // threat: F14
   test("1,000 sets are cached, and the least recently used one is evicted", async () => {
     const { use, fetches } = countedSets();
     const useSet = (set: number) => use(tenant(`ten_${set % 10}`), set);
@@ -124,6 +126,7 @@ describe("number of sets", () => {
     expect(fetches()).toBe(1_002);
   });
 
+  // threat: F14
   test("250 sets of one tenant are cached, and further ones evict no set of another tenant", async () => {
     const { use, fetches } = countedSets();
     await use(tenant("other"), -1);
@@ -226,6 +229,7 @@ describe("fetches under way", () => {
 });
 
 describe("rotation", () => {
+  // threat: F11
   test("a new key is accepted at its first token", async () => {
     const { checkToken, server } = await startProvider(KEY);
     await checkToken(TOKEN);
@@ -235,6 +239,7 @@ describe("rotation", () => {
     expect(server.requests).toBe(2);
   });
 
+  // threat: F11
   test("a new key is accepted within 30 s in the midst of a storm", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     for (let index = 0; index < 5; index++) await checkToken(unknown(index));
@@ -318,6 +323,7 @@ describe("rotation", () => {
     expect(server.requests).toBe(2);
   });
 
+  // threat: F12
   test("a removed key is refused after 10 minutes at the latest, used every minute or never", async () => {
     for (const stepMs of [MINUTE_MS, 10 * MINUTE_MS]) {
       const { checkToken, server, advance } = await startProvider(KEY);

@@ -35,6 +35,7 @@ describe("the typ JOSE", () => {
     expect(await verdictOf({ typ }, { sub: SPIFFE_ID })).toEqual(validClaims({ sub: SPIFFE_ID }));
   });
 
+  // threat: Q14
   test("is malformed of any other token, each time that it comes", async () => {
     const { checkToken } = await startProvider(KEY);
     for (const sub of ["user_1", `x${SPIFFE_ID}`, "SPIFFE://example.org/x", [SPIFFE_ID], undefined])

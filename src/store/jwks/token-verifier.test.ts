@@ -49,6 +49,7 @@ describe("signature", () => {
     }
   });
 
+  // threat: J23
   test("a signature has only one valid text", async () => {
     const { checkToken } = await startProvider(KEY);
     const token = signToken(KEY);
@@ -87,6 +88,7 @@ describe("signature", () => {
 });
 
 describe("algorithm", () => {
+  // threat: J1
   test.each(["none", "None", "NONE", "nOnE", "HS256", "HS512", "ML-DSA-44", "RSA-OAEP", "", "es256", "__proto__"])(
     "alg %j is refused without asking the provider",
     async (alg) => {
@@ -98,6 +100,7 @@ describe("algorithm", () => {
     },
   );
 
+  // threat: J2
   test.each([RSA, KEY])("a public key is no secret for HS256", async (key) => {
     const { checkToken } = await startProvider(key);
     const publicKey = createPublicKey(key.privateKey);
@@ -116,6 +119,7 @@ describe("algorithm", () => {
     }
   });
 
+  // threat: J4
   test("a token cannot choose another algorithm than its key's family", async () => {
     const { checkToken } = await startProvider(RSA);
     expect(await checkToken(signToken({ ...KEY, alg: "ES256" }))).toBe("jwt_invalid_signature");
@@ -138,10 +142,12 @@ describe("key id", () => {
     "\u0000",
   ];
 
+  // threat: J5
   test.each(odd)("a token with the kid %j of no key is refused", async (kid) => {
     expect(await checkHeader({ alg: "ES256", kid })).toBe("jwt_invalid_signature");
   });
 
+  // threat: J5
   test.each([1, null, true, ["k1"], { k1: 1 }])("a kid that is %j is malformed", async (kid) => {
     expect(await checkHeader({ alg: "ES256", kid })).toBe("jwt_malformed");
   });
@@ -152,6 +158,7 @@ describe("key id", () => {
     expect(await checkToken(signToken(key))).toEqual(validClaims());
   });
 
+  // threat: J5
   test("a token without kid is verified by any of 8 keys that fit", async () => {
     const keys = Array.from({ length: 9 }, (_, index) => generateKey("ES256", { kid: `k${index}` }));
     const { checkToken } = await startProvider(RSA, ...keys);
@@ -167,6 +174,7 @@ describe("key id", () => {
     expect(await checkToken(signToken(second))).toEqual(validClaims());
   });
 
+  // threat: J6
   test("jku, x5u, jwk and x5c of a token are neither fetched nor trusted", async () => {
     const canary = await startCanary();
     const attacker = generateKey("ES256");
@@ -183,6 +191,7 @@ describe("form", () => {
   const [header = "", payload = "", signature = ""] = signToken(KEY).split(".");
   const bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
+  // threat: J7, J22
   test.each([
     ["nothing", ""],
     ["dots", ".."],
@@ -216,6 +225,7 @@ describe("form", () => {
     expect(server.requests).toBe(0);
   });
 
+  // threat: J22
   test.each([
     ["text", "foo"],
     ["null", "null"],
@@ -229,6 +239,7 @@ describe("form", () => {
     expect(await checkClaims(payload)).toBe("jwt_malformed");
   });
 
+  // threat: J19
   test("a token of 16 KiB is read, one character more is malformed", async () => {
     const { checkToken } = await startProvider(KEY);
     const spare = 16_384 - signToken(KEY, validClaims({ x: "" })).length;
@@ -244,6 +255,7 @@ describe("form", () => {
     expect(await checkToken("a".repeat(1_000_000))).toBe("jwt_malformed");
   });
 
+  // threat: J7, J22
   test("any other text is denied, and never causes an internal error", async () => {
     const { checkToken } = await startProvider(KEY);
     const part = fc.oneof(fc.constantFrom(header, payload, signature), fc.string(), fc.json().map(encodePart));
@@ -256,6 +268,7 @@ describe("form", () => {
 });
 
 describe("issuer and audience", () => {
+  // threat: J11
   test.each([
     `${ISSUER}/`,
     ISSUER.toUpperCase(),
@@ -270,10 +283,12 @@ describe("issuer and audience", () => {
     expect(await checkClaims(validClaims({ iss }))).toBe("jwt_invalid_issuer");
   });
 
+  // threat: J12
   test.each(["app", ["app"], ["other", "app"]])("aud %j is accepted", async (aud) => {
     expect(await checkClaims(validClaims({ aud }))).toMatchObject({ aud });
   });
 
+  // threat: J12
   test.each([
     [[1, "app"]],
     [["app", null]],
@@ -290,6 +305,7 @@ describe("issuer and audience", () => {
     expect(await checkClaims(validClaims({ aud }))).toBe("jwt_invalid_audience");
   });
 
+  // threat: J24
   test("an issuer of another configuration at the same key set is refused", async () => {
     const { checkToken } = await startProvider(KEY);
     expect(await checkToken(signToken(KEY))).toEqual(validClaims());
@@ -297,6 +313,7 @@ describe("issuer and audience", () => {
     expect(await checkToken(signToken(KEY), { audience: "other" })).toBe("jwt_invalid_audience");
   });
 
+  // threat: J13
   test("of duplicate members the last one counts", async () => {
     const text = JSON.stringify(validClaims());
     expect(await checkClaims(text.replace("{", '{"iss":"https://evil.example",'))).toEqual(validClaims());
@@ -307,6 +324,7 @@ describe("issuer and audience", () => {
 describe("times", () => {
   const at = (exp: number) => checkClaims(validClaims({ exp }));
 
+  // threat: J8
   test("a token serves until 5 s after its exp", async () => {
     expect(await at(START_S)).toMatchObject({ exp: START_S });
     expect(await at(START_S - 5)).toMatchObject({ exp: START_S - 5 });
@@ -326,6 +344,7 @@ describe("times", () => {
     expect(await checkToken(token)).toBe("jwt_expired");
   });
 
+  // threat: J9
   test.each([
     ...['"exp":1e400', '"exp":-1e400', '"exp":1e308', '"exp":9007199254740992'],
     ...['"exp":"1893456000"', '"exp":null', '"exp":true', '"exp":[1]', '"x":1'],
@@ -342,6 +361,7 @@ describe("times", () => {
     await expect(verdict).rejects.toThrow(/\bexp\b/);
   });
 
+  // threat: J10
   test("nbf and iat in the future are malformed, beyond their leeway", async () => {
     expect(await checkClaims(validClaims({ nbf: START_S + 5 }))).toMatchObject({ nbf: START_S + 5 });
     expect(await checkClaims(validClaims({ nbf: START_S + 6 }))).toBe("jwt_malformed");
@@ -380,6 +400,7 @@ describe("order", () => {
     expect(await checkToken(signToken(KEY, claims))).toBe("jwt_malformed");
   });
 
+  // threat: H5
   test("no message shows the token, a host or a library", async () => {
     const { verifier, server } = await startProvider(KEY);
     const tokens = ["x.y.z", signToken(KEY, {}), signToken(rsaKey(1_024)), signToken(KEY, validClaims({ nbf: 9e9 }))];

@@ -51,6 +51,7 @@ test("the timeline is that of the last server that was not refused", () => {
   }
 });
 
+// threat: Q12
 test("after a look that was refused, no server has what reads and changes ask for, until a look is followed", () => {
   const history = new KnownHistory();
   history.follow(server({ newest: "a", timeline: 2 }), null);

@@ -370,6 +370,7 @@ describe("bound", () => {
     expect(cache.usage).toMatchObject({ found: 2, read: 3 });
   });
 
+  // threat: E6
   test("unknown hashes evict no key", async () => {
     const table = new Table();
     const keys = createRecordCache({ bytesMax: 3_000 }).inFrontOf(table);

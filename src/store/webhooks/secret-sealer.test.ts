@@ -13,6 +13,7 @@ test("what was sealed is opened, is different each time, and shows neither the s
   for (const text of [SECRET, SECRET.slice(6, 22), OLD.slice(0, 8)]) expect(sealed).not.toContain(text);
 });
 
+// threat: K18
 test("another webhook, another tenant and another secret open nothing", () => {
   expect(under(OLD).open({ ...PLACE, webhookId: "whk_2" }, sealed)).toBeUndefined();
   expect(under(OLD).open({ ...PLACE, tenantId: "ten_2" }, sealed)).toBeUndefined();

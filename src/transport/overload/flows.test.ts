@@ -44,6 +44,7 @@ test("apps wait in a line beside their tenant's backend, and only with the token
     expect(flows.flowOf(stranger).name).toBe(OF_ADDRESS);
 });
 
+// threat: Q10
 test("a denied call teaches nothing, whatever is known of its caller", () => {
   const flows = createFlows();
   expect(flows.learn({ ...call(["sk_a"]), ...REVOKED })).toBeUndefined();
@@ -51,6 +52,7 @@ test("a denied call teaches nothing, whatever is known of its caller", () => {
   expect(flows.flowOf(call(["sk_a"])).name).toBe(OF_ADDRESS);
 });
 
+// threat: Q10
 test("credentials that are not accepted any more are forgotten; those that a limit or a scope refuses are not", () => {
   const flows = createFlows();
   flows.learn({ ...call(["sk_a"]), ...by("secret_key") });

@@ -170,6 +170,7 @@ describe("a queue that does not shrink", () => {
     expect(Math.max(...served.map(({ waitMs }) => waitMs))).toBeLessThan(WAIT_MS);
   });
 
+  // threat: Q3
   test("is refused requests once they have waited too long for the time of a burst", async () => {
     const { served, refused } = await runClients({ count: 2 * BURST, costMs: 0.2, ms: 5_000 });
     const [first] = refused;
@@ -203,6 +204,7 @@ async function standing(ms: number) {
 }
 
 describe("refusing", () => {
+  // threat: Q3
   test("ends as soon as the queue shrinks", async () => {
     const queue = await standing(3_000);
     const refused = queue.shed.length;

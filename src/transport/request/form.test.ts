@@ -22,6 +22,7 @@ test("a name may come more than once if it is repeatable", () => {
   expect(readForm(Buffer.from("a=1&a=2"), ["a"])).toEqual(new Map([["a", ["1", "2"]]]));
 });
 
+// threat: B22
 test("a form has 64 names at most, whatever they are", () => {
   expect(formOf(names(64))).toHaveProperty("size", 64);
   for (const text of [names(65), names(40_000), "&".repeat(64), "a=1&".repeat(40_000)])

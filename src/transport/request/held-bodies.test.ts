@@ -21,6 +21,7 @@ test("an address that is not accepted holds half of the strangers' part, and ano
   expect(bodies.bytes).toBe(6 * MIB);
 });
 
+// threat: Q1
 test("strangers take nothing of accepted callers, and a tenant nothing of another", () => {
   const bodies = createHeldBodies(MAX);
   for (let n = 0; n < 1_000; n++) fill(bodies, stranger(`192.0.2.${n}`));

@@ -39,6 +39,7 @@ test("calls of another group are sent in another batch", async () => {
   expect(batches.sort()).toEqual([["a", "c"], ["b"]]);
 });
 
+// threat: E6
 test("a thousand calls are sent in batches of at most 8, and none is lost", async () => {
   const { batches, call } = recording();
   const inputs = Array.from({ length: 1_000 }, (_, n) => `q${n}`);
