@@ -1,3 +1,4 @@
+// promise: json.narrowing-clients, cli.options
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { processTerminal } from "./output/terminal.ts";

@@ -1,3 +1,4 @@
+// promise: roles.claim, roles.user-claims, scopes.files, operator.token
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// promise: callers.discovery
 import { describe, expect, test } from "vitest";
 import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { readConfig } from "./config.ts";

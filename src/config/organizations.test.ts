@@ -1,3 +1,4 @@
+// promise: hooks.secret
 import { describe, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";

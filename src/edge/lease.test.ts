@@ -1,3 +1,4 @@
+// promise: edges.lease
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { instantOf } from "../store/replicas/lease.ts";

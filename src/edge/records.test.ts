@@ -1,3 +1,4 @@
+// promise: edges.no-stale
 import { describe, expect, test } from "vitest";
 import { newKey } from "../../test/store/records.ts";
 import { encode } from "../domain/edges/wire.ts";

@@ -1,3 +1,4 @@
+// promise: audit.no-hiding
 import { expect, test } from "vitest";
 import type { ImpersonatedCalls } from "../domain/audit/audit-trail.ts";
 import { readImpersonations } from "../domain/edges/report.ts";

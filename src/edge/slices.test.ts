@@ -1,3 +1,4 @@
+// promise: edges.limits
 import { beforeEach, describe, expect, test } from "vitest";
 import { decode, encode } from "../domain/edges/wire.ts";
 import type { RateLimit } from "../domain/limits/caps.ts";

@@ -1,3 +1,4 @@
+// promise: roles.denied, audit.actions, access.makes-nothing
 import { create, type DescService, getOption, setExtension } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";

@@ -1,3 +1,4 @@
+// promise: erasure.finishes
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { PieceOutcome } from "../domain/erasures/erasure-store.ts";
 import { type ErasureLoop, startErasureLoop } from "./erasure-loop.ts";

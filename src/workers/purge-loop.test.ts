@@ -1,3 +1,4 @@
+// promise: usage.series
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type PurgeLoop, type Removal, startPurgeLoop } from "./purge-loop.ts";
 

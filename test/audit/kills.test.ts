@@ -1,3 +1,4 @@
+// promise: audit.committed
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";

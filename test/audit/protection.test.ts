@@ -1,3 +1,4 @@
+// promise: audit.committed, audit.refusals, audit.kept
 import pg from "pg";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { createAuditTrail } from "../../src/store/sql/audit/audit-trail.ts";

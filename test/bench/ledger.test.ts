@@ -1,3 +1,4 @@
+// promise: access.cost
 import { readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
 import { budgetTable, comparison, dearTokens, misfits, readBudget } from "../../bench/ledger/budget.ts";

@@ -1,3 +1,4 @@
+// promise: operation.privileges
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { checkDeployment } from "../../src/check/deployment.ts";

@@ -1,3 +1,4 @@
+// promise: cli.secrets, cli.exit
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../servers/free-port.ts";
 import { latchkey, succeed } from "./command-line.ts";

@@ -1,3 +1,4 @@
+// promise: cli.output, cli.first-key
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { post } from "../harness/http.ts";
 import { newTenant } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: cli.output, cli.refused
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newTenant } from "../harness/latchkey.ts";
 import { latchkey, succeed } from "./command-line.ts";

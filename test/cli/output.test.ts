@@ -1,3 +1,4 @@
+// promise: cli.terminal
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newTenant } from "../harness/latchkey.ts";
 import { masked, succeed } from "./command-line.ts";

@@ -1,3 +1,4 @@
+// promise: operation.privileges, cli.first-key
 import { execFile, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

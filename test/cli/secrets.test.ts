@@ -1,3 +1,4 @@
+// promise: cli.secrets, cli.terminal
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { newTenant } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: guards.callers
 import { create, toJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { callerOf, createGuard } from "../../clients/typescript/src/server/index.ts";

@@ -1,3 +1,4 @@
+// promise: guards.connect
 import type { DescFile, DescService } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";

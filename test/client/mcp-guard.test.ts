@@ -1,3 +1,4 @@
+// promise: guards.mcp
 import { createServer, type IncomingMessage } from "node:http";
 import express from "express";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

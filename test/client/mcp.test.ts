@@ -1,3 +1,4 @@
+// promise: guards.mcp
 import { copyFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";

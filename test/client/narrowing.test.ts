@@ -1,3 +1,4 @@
+// promise: json.narrowing-clients
 import type { DescField } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: clients.http
 import { describe, expect, test } from "vitest";
 import { createLatchkeyClient } from "../../clients/typescript/src/index.ts";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";

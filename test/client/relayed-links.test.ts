@@ -1,3 +1,4 @@
+// promise: errors.links
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { lackedScope, tokenNotAllowed, wrongKind } from "../../clients/typescript/src/server/connect-denial.ts";

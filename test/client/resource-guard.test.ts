@@ -1,3 +1,4 @@
+// promise: guards.resource
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import express from "express";

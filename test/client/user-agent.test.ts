@@ -1,3 +1,4 @@
+// promise: clients.user-agent
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import clientPackage from "../../clients/typescript/package.json" with { type: "json" };

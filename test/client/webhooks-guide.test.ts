@@ -1,3 +1,4 @@
+// promise: clients.webhooks
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: clients.webhooks
 import { createHmac, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -1,3 +1,4 @@
+// promise: guards.log, clients.wrong-host
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import type { Server } from "node:net";

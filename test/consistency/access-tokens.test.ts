@@ -1,3 +1,4 @@
+// promise: access.ends, dpop.bound, workloads.rules
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { newBoundToken } from "../harness/bound-tokens.ts";
 import { derivingKey } from "../harness/derived-tokens.ts";

@@ -1,3 +1,4 @@
+// promise: edges.no-stale
 import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { EDGE_PROTOCOLS, type EdgeProtocolName } from "./edge-protocols.ts";
 import { runSchedule, type Schedule } from "./edge-world.ts";

@@ -1,3 +1,4 @@
+// promise: keys.bind, suspension.binds
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";

@@ -1,3 +1,4 @@
+// promise: rotation.grace
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+// promise: rules.concurrent, rules.count
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardOf, instant } from "../harness/key-management.ts";
 import { policyOf } from "../harness/key-policy.ts";

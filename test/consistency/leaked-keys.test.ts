@@ -1,3 +1,4 @@
+// promise: leaks.disabled
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: keys.bind
 import { setImmediate as nextTick } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: orgs.roles, orgs.removed, hooks.tenant
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { accessRules } from "../harness/access-rules.ts";

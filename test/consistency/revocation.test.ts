@@ -1,3 +1,4 @@
+// promise: keys.bind
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import type { ProtocolName } from "./protocols.ts";

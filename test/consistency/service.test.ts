@@ -1,3 +1,4 @@
+// promise: keys.unknown, keys.bind
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: access.ends
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { openSharedDatabase, type SharedDatabase } from "./database.ts";
 import type { ProtocolName } from "./protocols.ts";

@@ -1,3 +1,4 @@
+// promise: delivery.same-body
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EVENT_TYPES } from "../../src/domain/webhooks/event-types.ts";

@@ -1,3 +1,4 @@
+// promise: invitations.accept
 import { expect, test } from "vitest";
 import { expectConflict, expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { startLatchkey } from "../harness/latchkey.ts";

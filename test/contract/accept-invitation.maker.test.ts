@@ -1,3 +1,4 @@
+// promise: invitations.maker
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../harness/access-rules.ts";
 import { expectPrecondition } from "../harness/error-answers.ts";

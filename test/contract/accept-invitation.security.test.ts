@@ -1,3 +1,4 @@
+// promise: invitations.token, invitations.accept
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: access.is-the-key, access.ends, access.spends, access.named, access.erased
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";

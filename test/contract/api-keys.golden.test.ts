@@ -1,3 +1,4 @@
+// promise: json.present, json.timestamps, errors.form, keys.type, keys.record, oidc.narrowing, limits.unlimited
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
 import { type Dashboard, dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";

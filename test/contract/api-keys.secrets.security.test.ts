@@ -1,3 +1,4 @@
+// promise: answers.request-id, keys.once, keys.type
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";

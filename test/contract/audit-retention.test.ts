@@ -1,3 +1,4 @@
+// promise: audit.kept
 import { type RawBuilder, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";

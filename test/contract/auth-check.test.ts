@@ -1,3 +1,4 @@
+// promise: check.same, check.headers, verify.spends
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { VerifyResponseSchema } from "../../gen/latchkey/v1/auth_service_pb.ts";

@@ -1,3 +1,4 @@
+// promise: roles.claim, roles.denied, operator.callers
 import { readFile } from "node:fs/promises";
 import { type DescMethodUnary, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";

@@ -1,3 +1,4 @@
+// promise: json.text, errors.form, errors.messages, bodies.size, callers.order
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";

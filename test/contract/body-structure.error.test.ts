@@ -1,3 +1,4 @@
+// promise: bodies.parts
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { VerifyRequestSchema } from "../../gen/latchkey/v1/auth_service_pb.ts";

@@ -1,3 +1,4 @@
+// promise: overload.bursts
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2, type OutgoingHttpHeaders } from "node:http2";
 import { connect, type Socket } from "node:net";

@@ -1,3 +1,4 @@
+// promise: answers.headers, answers.challenge
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";

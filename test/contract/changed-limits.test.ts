@@ -1,3 +1,4 @@
+// promise: rotation.limits, limits.changed
 import { expect, test } from "vitest";
 import { type Dashboard, dashboardOf } from "../harness/key-management.ts";
 import { type CreatedKey, sharedLatchkey } from "../harness/latchkey.ts";

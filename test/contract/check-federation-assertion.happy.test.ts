@@ -1,3 +1,4 @@
+// promise: workloads.silent
 import { describe, expect, test } from "vitest";
 import { newEmployer, sharedFederation } from "../harness/federation.ts";
 import { generateKey } from "../jwks/provider.ts";

@@ -1,3 +1,4 @@
+// promise: oidc.check
 import { expect, test } from "vitest";
 import { expectInvalid, expectNotFound } from "../harness/error-answers.ts";
 import { OIDC } from "../harness/key-management.ts";

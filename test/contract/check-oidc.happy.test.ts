@@ -1,3 +1,4 @@
+// promise: oidc.check, tokens.times, tokens.first-fault, tokens.messages
 import { beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { newTenant } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: oidc.check
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: callers.claims, dpop.checks
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { createQuestions } from "../../src/app/sidecar/questions.ts";

@@ -1,3 +1,4 @@
+// promise: edges.lease, edges.guards
 import { createServer, type Server } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+// promise: fence.proxies, limits.cost
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

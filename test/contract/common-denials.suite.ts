@@ -1,3 +1,5 @@
+// promise: errors.form, bodies.type, keys.unknown, keys.states, callers.missing, callers.keys-manage-nothing
+// promise: callers.key-decides, callers.ids, callers.on-behalf-of, paths.both, paths.exact
 import { describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { type Latchkey, newTenant } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: answers.compression
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";

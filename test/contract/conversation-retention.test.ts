@@ -1,3 +1,4 @@
+// promise: conversations.retention
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { backendOf } from "../harness/gateway.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";

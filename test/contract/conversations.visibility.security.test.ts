@@ -1,3 +1,4 @@
+// promise: conversations.owner, conversations.stored, conversations.order
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { expectFault } from "../harness/error-answers.ts";

@@ -1,3 +1,4 @@
+// promise: fence.denies, fence.order, paths.cors
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";

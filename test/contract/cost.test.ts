@@ -1,3 +1,4 @@
+// promise: limits.cost
 import { describe, expect, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

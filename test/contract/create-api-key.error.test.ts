@@ -1,3 +1,4 @@
+// promise: keys.fields, keys.expiry, oidc.form, oidc.missing, scopes.catalogue, scopes.publishable
 import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { type Dashboard, dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: keys.shape, keys.type, keys.fields, oidc.missing, limits.unlimited
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { dashboardOf, instant, OIDC, PUBLISHABLE, useKey } from "../harness/key-management.ts";

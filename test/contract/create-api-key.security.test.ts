@@ -1,3 +1,4 @@
+// promise: keys.once
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { testCommonDenials } from "./common-denials.suite.ts";

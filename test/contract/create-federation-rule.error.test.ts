@@ -1,3 +1,4 @@
+// promise: workloads.rules
 import { describe, expect, test } from "vitest";
 import { expectFault, expectInvalid } from "../harness/error-answers.ts";
 import { newEmployer, sharedFederation } from "../harness/federation.ts";

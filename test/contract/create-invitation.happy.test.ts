@@ -1,3 +1,4 @@
+// promise: invitations.token
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { newMember, newOrganization } from "../harness/organizations.ts";

@@ -1,3 +1,4 @@
+// promise: orgs.create, orgs.provider
 import { expect, test } from "vitest";
 import { generateSigningKey, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";

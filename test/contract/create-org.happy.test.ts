@@ -1,3 +1,4 @@
+// promise: orgs.create
 import { expect, test } from "vitest";
 import { sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { orgUser } from "../harness/organizations.ts";

@@ -1,3 +1,4 @@
+// promise: operator.first-key, erasure.no-keys
 import { describe, expect, test } from "vitest";
 import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf, instant, OIDC, PUBLISHABLE } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: operator.first-key
 import { describe, expect, test } from "vitest";
 import { dashboardOf, instant, OIDC, useKey } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";

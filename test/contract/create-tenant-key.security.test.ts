@@ -1,3 +1,4 @@
+// promise: scopes.reserved, operator.callers, operator.first-key
 import { describe, expect, test } from "vitest";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR, operatorOf } from "../harness/operator.ts";

@@ -1,3 +1,4 @@
+// promise: webhooks.url, webhooks.types
 import { describe, expect, test } from "vitest";
 import { expectFault, expectInvalid } from "../harness/error-answers.ts";
 import { HOOK_URL, sharedWithWebhooks, webhooksOf } from "../harness/webhooks.ts";

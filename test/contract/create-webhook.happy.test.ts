@@ -1,3 +1,4 @@
+// promise: webhooks.secret, webhooks.types, webhooks.audited
 import { expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import { HOOK_URL, sharedWithWebhooks, webhooksOf } from "../harness/webhooks.ts";

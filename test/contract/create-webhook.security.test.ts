@@ -1,3 +1,4 @@
+// promise: webhooks.secret, webhooks.url
 import { describe, expect, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { HOOK_URL, sharedWithWebhooks, webhooksOf } from "../harness/webhooks.ts";

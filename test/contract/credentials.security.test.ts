@@ -1,3 +1,4 @@
+// promise: callers.order, callers.missing, callers.key-decides, callers.acted-for, callers.header-form, paths.cors
 import { describe, expect, test } from "vitest";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { dashboardOf, instant } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: limits.dashboard
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: bodies.type, paths.probes, paths.deadline
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: access.scopes, access.metadata
 import { afterAll, describe, expect, test } from "vitest";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { expectFault, expectInvalid } from "../harness/error-answers.ts";

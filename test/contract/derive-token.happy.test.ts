@@ -1,3 +1,4 @@
+// promise: access.derived, access.unstored
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";

@@ -1,3 +1,4 @@
+// promise: access.scopes, access.unstored
 import { describe, expect, test } from "vitest";
 import { DERIVE, derivingKey } from "../harness/derived-tokens.ts";
 import { dashboardOf } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: keys.record
 import { expect, test } from "vitest";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: paths.version
 import { request } from "undici";
 import { describe, expect, test } from "vitest";
 import document from "../../gen/openapi.json" with { type: "json" };

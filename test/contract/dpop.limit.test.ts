@@ -1,3 +1,4 @@
+// promise: dpop.replay
 import { createHash, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";

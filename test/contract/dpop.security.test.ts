@@ -1,3 +1,4 @@
+// promise: dpop.bound, dpop.checks
 import { afterAll, describe, expect, test } from "vitest";
 import { newBoundToken } from "../harness/bound-tokens.ts";
 import { derivingKey } from "../harness/derived-tokens.ts";

@@ -1,3 +1,4 @@
+// promise: http.early
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: edges.sidecar, paths.admin
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: edges.same
 import { request } from "node:http";
 import { fromBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";

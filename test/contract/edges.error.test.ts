@@ -1,3 +1,4 @@
+// promise: edges.reports
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AS_EDGE, edgeClient, followRaw } from "../harness/edge-clients.ts";

@@ -1,3 +1,4 @@
+// promise: edges.grants
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Slice } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { decode, encode } from "../../src/domain/edges/wire.ts";

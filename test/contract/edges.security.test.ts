@@ -1,3 +1,4 @@
+// promise: edges.callers, edges.streams
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: edges.usage
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Edge } from "../../src/edge/edge.ts";
 import { createEdge } from "../../src/edge/edge.ts";

@@ -1,3 +1,4 @@
+// promise: keys.revoked
 import { expect, test } from "vitest";
 import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf } from "../harness/key-management.ts";

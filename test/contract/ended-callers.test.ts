@@ -1,3 +1,4 @@
+// promise: access.makes-nothing
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";

@@ -1,3 +1,4 @@
+// promise: bodies.size, dpop.checks, check.envoy
 import { request } from "node:http";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";

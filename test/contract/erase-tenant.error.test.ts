@@ -1,3 +1,4 @@
+// promise: erasure.tenant
 import { describe, expect, test } from "vitest";
 import { expectPrecondition } from "../harness/error-answers.ts";
 import { useKey } from "../harness/key-management.ts";

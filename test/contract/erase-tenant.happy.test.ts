@@ -1,3 +1,4 @@
+// promise: erasure.tenant, erasure.finishes
 import { describe, expect, test } from "vitest";
 import { backendOf, gatewayCaller } from "../harness/gateway.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";

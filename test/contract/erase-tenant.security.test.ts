@@ -1,3 +1,4 @@
+// promise: erasure.tenant
 import { expect, test } from "vitest";
 import { backendOf } from "../harness/gateway.ts";
 import { dashboardOf, useKey } from "../harness/key-management.ts";

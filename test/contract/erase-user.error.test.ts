@@ -1,3 +1,4 @@
+// promise: erasure.last-owner
 import { describe, expect, test } from "vitest";
 import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

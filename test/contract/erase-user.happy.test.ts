@@ -1,3 +1,4 @@
+// promise: erasure.user, erasure.finishes
 import { expect, test } from "vitest";
 import { backendOf } from "../harness/gateway.ts";
 import { newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";

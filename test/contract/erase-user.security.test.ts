@@ -1,3 +1,4 @@
+// promise: erasure.user
 import { expect, test } from "vitest";
 import { backendOf } from "../harness/gateway.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: requests.explained
 import { expect, test } from "vitest";
 import { dashboardOf, PUBLISHABLE } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

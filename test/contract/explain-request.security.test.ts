@@ -1,3 +1,4 @@
+// promise: requests.explained
 import { describe, expect, test } from "vitest";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { explain, requestIdOf, verifyWith } from "../harness/recent-requests.ts";

@@ -1,3 +1,4 @@
+// promise: workloads.checked
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { newEmployer, sharedFederation, WORKLOAD_KEY } from "../harness/federation.ts";

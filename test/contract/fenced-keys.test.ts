@@ -1,3 +1,4 @@
+// promise: fence.denies, fence.order, fence.form, callers.address
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { type Answer, type JsonObject, toAnswer } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: operator.find
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import type { JsonObject } from "../harness/http.ts";

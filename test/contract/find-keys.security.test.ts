@@ -1,3 +1,4 @@
+// promise: operator.callers, operator.token, operator.find
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

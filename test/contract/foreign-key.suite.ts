@@ -1,3 +1,4 @@
+// promise: keys.not-found
 import { describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: usage.series
 import { expect, test } from "vitest";
 import { type Dashboard, dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

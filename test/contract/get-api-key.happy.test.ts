@@ -1,3 +1,4 @@
+// promise: keys.states
 import { expect, test } from "vitest";
 import { dashboardOf, instant } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: conversations.wait
 import { describe, expect, test } from "vitest";
 import { backendOf, textsOf } from "../harness/gateway.ts";
 import type { JsonObject } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: conversations.wait, paths.deadline
 import { request } from "node:http";
 import { Code, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";

@@ -1,3 +1,4 @@
+// promise: rules.checked
 import { expect, test } from "vitest";
 import { dashboardClient } from "../harness/clients.ts";
 import { policyOf } from "../harness/key-policy.ts";

@@ -1,3 +1,4 @@
+// promise: rules.checked
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sharedWithRoles } from "../harness/roles.ts";

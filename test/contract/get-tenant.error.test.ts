@@ -1,3 +1,4 @@
+// promise: operator.tenants
 import { expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: operator.tenants
 import { expect, test } from "vitest";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";

@@ -1,3 +1,4 @@
+// promise: usage.tenant
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { usageReaderOf } from "../harness/tenant-usage.ts";

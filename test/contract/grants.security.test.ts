@@ -1,3 +1,4 @@
+// promise: grants.own, scopes.reserved
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../harness/access-rules.ts";
 import { PUBLISHABLE } from "../harness/key-management.ts";

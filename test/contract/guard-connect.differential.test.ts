@@ -1,3 +1,4 @@
+// promise: guards.connect
 import {
   clone,
   create,

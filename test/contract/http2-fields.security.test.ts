@@ -1,3 +1,4 @@
+// promise: callers.header-form, limits.headers
 import type { OutgoingHttpHeaders } from "node:http2";
 import { describe, expect, test } from "vitest";
 import { postHttp2 } from "../harness/http2-client.ts";

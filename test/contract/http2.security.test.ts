@@ -1,3 +1,4 @@
+// promise: http.versions
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postHttp2 } from "../harness/http2-client.ts";

@@ -1,3 +1,4 @@
+// promise: repeat.header
 import { fromBinary, fromJson, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema, ErrorReason } from "../../gen/latchkey/v1/error_reason_pb.ts";

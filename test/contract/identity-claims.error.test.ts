@@ -1,3 +1,4 @@
+// promise: hooks.secret
 import { afterAll, expect, test } from "vitest";
 import { expectFault, expectInvalid, expectNotFound } from "../harness/error-answers.ts";
 import { toAnswer } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: orgs.switch, hooks.claims, hooks.secret
 import { afterAll, describe, expect, test } from "vitest";
 import { startLatchkey } from "../harness/latchkey.ts";
 import {

@@ -1,3 +1,4 @@
+// promise: orgs.members, hooks.secret, hooks.users
 import { afterAll, describe, expect, test } from "vitest";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { askHook, BEARER_SECRET, SIGNING_SECRET, standardSignature, zitadelSignature } from "../harness/login-hook.ts";

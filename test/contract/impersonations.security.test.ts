@@ -1,3 +1,4 @@
+// promise: audit.no-hiding
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { encode } from "../../src/domain/edges/wire.ts";

@@ -1,3 +1,4 @@
+// promise: audit.impersonation
 import { afterEach, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import { eventually } from "../harness/eventually.ts";

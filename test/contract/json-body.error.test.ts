@@ -1,3 +1,4 @@
+// promise: json.names, json.decimal-texts, json.twice, json.text, json.timestamps
 import { describe, expect, test } from "vitest";
 import { bodySender, bytes } from "../harness/body-sender.ts";
 import { expectInvalid } from "../harness/error-answers.ts";

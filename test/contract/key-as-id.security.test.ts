@@ -1,3 +1,4 @@
+// promise: errors.key-as-id
 import { expect, test } from "vitest";
 import { loadPolicies } from "../../src/interceptors/policies.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: keys.brand
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dashboardOf, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { type CreatedKey, type Latchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";

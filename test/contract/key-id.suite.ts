@@ -1,3 +1,4 @@
+// promise: keys.not-found
 import { describe, expect, test } from "vitest";
 import { expectInvalid, expectNotFound } from "../harness/error-answers.ts";
 import { dashboardOf, type KeyVerb, keyVerb } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: keys.bind
 import { describe, expect, test } from "vitest";
 import { dashboardOf, instant, type KeyMethod, useKey } from "../harness/key-management.ts";
 import { type CreatedKey, sharedLatchkey } from "../harness/latchkey.ts";

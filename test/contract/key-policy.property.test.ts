@@ -1,3 +1,4 @@
+// promise: rules.concurrent
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: repeat.secrets
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import { dashboardOf, useKey } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: keys.retention
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { explain, verifyWith } from "../harness/recent-requests.ts";

@@ -1,3 +1,4 @@
+// promise: keys.metadata
 import { Code, createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { ApiKeyService } from "../../gen/latchkey/v1/api_key_service_pb.ts";

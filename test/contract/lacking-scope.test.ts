@@ -1,3 +1,4 @@
+// promise: roles.denied
 import { expect, test } from "vitest";
 import { newTenant } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";

@@ -1,3 +1,4 @@
+// promise: paths.both
 import { fromBinary, fromJson, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";

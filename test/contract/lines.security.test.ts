@@ -1,3 +1,4 @@
+// promise: overload.strangers
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { text } from "node:stream/consumers";

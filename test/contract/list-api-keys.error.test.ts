@@ -1,3 +1,4 @@
+// promise: lists.pages
 import { describe, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { dashboardOf } from "../harness/key-management.ts";

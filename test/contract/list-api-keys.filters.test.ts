@@ -1,3 +1,4 @@
+// promise: lists.pages
 import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import type { JsonObject } from "../harness/http.ts";

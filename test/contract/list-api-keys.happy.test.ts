@@ -1,3 +1,4 @@
+// promise: lists.pages, lists.stable, callers.tenant
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { type Dashboard, dashboardOf, instant } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: audit.committed, audit.content, audit.pages
 import { describe, expect, test } from "vitest";
 import { allEvents, eventsOf, trail } from "../harness/audit.ts";
 import { dashboardOf, instant, PUBLISHABLE } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: audit.refusals, audit.pages
 import { describe, expect, test } from "vitest";
 import { allEvents, eventsOf, trail } from "../harness/audit.ts";
 import { dashboardOf } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: requests.recent, access.spends
 import { describe, expect, test } from "vitest";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { dashboardOf, PUBLISHABLE } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: scopes.catalogue
 import { describe, expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";

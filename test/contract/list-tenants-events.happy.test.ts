@@ -1,3 +1,4 @@
+// promise: audit.pages
 import { expect, test } from "vitest";
 import { allEvents } from "../harness/audit.ts";
 import { dashboardOf } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: audit.pages
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sharedWithRoles } from "../harness/roles.ts";
 import { testCommonDenials } from "./common-denials.suite.ts";

@@ -1,3 +1,4 @@
+// promise: operator.tenants
 import { describe, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

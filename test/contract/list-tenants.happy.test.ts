@@ -1,3 +1,4 @@
+// promise: operator.tenants
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";

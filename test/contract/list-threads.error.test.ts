@@ -1,3 +1,4 @@
+// promise: json.unknown, lists.pages
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 

@@ -1,3 +1,4 @@
+// promise: lists.pages, conversations.order
 import { expect, test } from "vitest";
 import { backendOf } from "../harness/gateway.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: access.revoke
 import { describe, expect, test } from "vitest";
 import { type DerivingKey, derivingKey } from "../harness/derived-tokens.ts";
 import type { JsonObject } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: access.revoke
 import { describe, expect, test } from "vitest";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

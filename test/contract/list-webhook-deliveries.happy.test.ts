@@ -1,3 +1,4 @@
+// promise: delivery.same-body
 import { describe, expect, test } from "vitest";
 import { sharedWithWebhooks, storeDelivery, webhooksOf } from "../harness/webhooks.ts";
 

@@ -1,3 +1,4 @@
+// promise: access.count
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { LIVE_TOKENS_MAX } from "../../src/domain/access-tokens/live-tokens.ts";

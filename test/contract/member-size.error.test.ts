@@ -1,3 +1,4 @@
+// promise: bodies.bounded
 import { describe, expect, test } from "vitest";
 import { expectFault, expectPublicMessage } from "../harness/error-answers.ts";
 import { dashboardOf, OIDC } from "../harness/key-management.ts";

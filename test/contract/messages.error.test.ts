@@ -1,3 +1,4 @@
+// promise: paths.exact
 import { describe, expect, test } from "vitest";
 import { bodySender } from "../harness/body-sender.ts";
 import { expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";

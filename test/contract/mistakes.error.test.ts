@@ -1,3 +1,4 @@
+// promise: errors.messages, callers.keys-manage-nothing, tokens.messages
 import { connect } from "node:http2";
 import { beforeAll, describe, expect, test } from "vitest";
 import { toAnswer } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: json.narrowing, json.narrowing-clients
 import { create, type DescField, ScalarType, toBinary } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";

@@ -1,3 +1,4 @@
+// promise: json.exact-numbers
 import { create, type DescField, fromJson, type JsonValue, type Message, toBinary } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { ListValueSchema, StructSchema, TimestampSchema, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";

@@ -1,3 +1,4 @@
+// promise: json.exact-numbers
 import { expect, test } from "vitest";
 import { sharedPublishable, USER_KEY } from "../harness/publishable.ts";
 import { signToken } from "../jwks/provider.ts";

@@ -1,3 +1,4 @@
+// promise: workloads.clients
 import { describe, expect, test } from "vitest";
 import { OAUTH_TOKEN } from "../../tools/protoc-gen-openapi/oauth-token.ts";
 import { EXCHANGE, JWT_BEARER, JWT_TYPE, newEmployer, sharedFederation } from "../harness/federation.ts";

@@ -1,3 +1,4 @@
+// promise: dpop.exchange
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import { type Employer, EXCHANGE, JWT_TYPE, newEmployer, postForm, sharedFederation } from "../harness/federation.ts";

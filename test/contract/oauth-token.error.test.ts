@@ -1,3 +1,4 @@
+// promise: workloads.exchange, workloads.clients
 import { describe, expect, test } from "vitest";
 import { EXCHANGE, JWT_TYPE, newEmployer, postForm, sharedFederation } from "../harness/federation.ts";
 

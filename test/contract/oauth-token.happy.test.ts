@@ -1,3 +1,4 @@
+// promise: workloads.exchange, workloads.clients
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";

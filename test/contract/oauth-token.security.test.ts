@@ -1,3 +1,4 @@
+// promise: workloads.checked, workloads.silent
 import { describe, expect, test } from "vitest";
 import { type Employer, newEmployer, newPlatform, sharedFederation } from "../harness/federation.ts";
 import { generateKey } from "../jwks/provider.ts";

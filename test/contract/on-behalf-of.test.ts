@@ -1,3 +1,4 @@
+// promise: callers.acted-for
 import { expect, test } from "vitest";
 import { postHttp2 } from "../harness/http2-client.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: tokens.compared
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { protectedResource } from "../../src/domain/access/protected-resource.ts";

@@ -1,3 +1,4 @@
+// promise: operator.other-token
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessRules } from "../harness/access-rules.ts";
 import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";

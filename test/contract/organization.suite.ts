@@ -1,3 +1,4 @@
+// promise: orgs.own, orgs.removed
 import { describe, expect, test } from "vitest";
 import { expectFault } from "../harness/error-answers.ts";
 import type { Latchkey } from "../harness/latchkey.ts";

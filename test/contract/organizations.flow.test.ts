@@ -1,3 +1,4 @@
+// promise: hooks.tenant
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 

@@ -1,3 +1,4 @@
+// promise: overload.shares, overload.refused
 import { connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";

@@ -1,3 +1,4 @@
+// promise: oidc.own-issuer
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";

@@ -1,3 +1,4 @@
+// promise: invitations.accept
 import { expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { startLatchkey } from "../harness/latchkey.ts";

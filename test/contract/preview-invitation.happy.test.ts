@@ -1,3 +1,4 @@
+// promise: invitations.accept
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { invite, newOrganization, orgUser } from "../harness/organizations.ts";

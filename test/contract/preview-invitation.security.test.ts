@@ -1,3 +1,4 @@
+// promise: invitations.accept
 import { expect, test } from "vitest";
 import { sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { invite, newMember, newOrganization, orgUser } from "../harness/organizations.ts";

@@ -1,3 +1,4 @@
+// promise: errors.problem
 import { expect, test } from "vitest";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";

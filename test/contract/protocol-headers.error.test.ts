@@ -1,3 +1,4 @@
+// promise: paths.protocol-headers
 import { describe, expect, test } from "vitest";
 import { expectFault, expectInvalid } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

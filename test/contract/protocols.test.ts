@@ -1,3 +1,4 @@
+// promise: errors.form, bodies.size, limits.headers, paths.both, http.versions
 import {
   type DescMessage,
   type DescMethod,

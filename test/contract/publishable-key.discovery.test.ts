@@ -1,3 +1,4 @@
+// promise: oidc.discovery, oidc.same-user, key-sets.addresses
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import type { Answer, JsonObject } from "../harness/http.ts";

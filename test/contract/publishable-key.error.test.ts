@@ -1,3 +1,4 @@
+// promise: keys.states, oidc.missing, callers.order, callers.users, tokens.times, tokens.first-fault, limits.spend
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectPublicMessage } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";

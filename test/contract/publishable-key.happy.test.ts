@@ -1,3 +1,4 @@
+// promise: oidc.form, callers.ids, tokens.algorithms, tokens.compared, tokens.claims
 import { beforeAll, describe, expect, test } from "vitest";
 import { startKeyHost } from "../harness/key-host.ts";
 import { dashboardOf } from "../harness/key-management.ts";

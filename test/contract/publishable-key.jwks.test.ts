@@ -1,3 +1,4 @@
+// promise: key-sets.outage, key-sets.fetches, key-sets.shared, key-sets.unneeded
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { dashboardOf, instant } from "../harness/key-management.ts";

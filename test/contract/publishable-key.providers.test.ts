@@ -1,3 +1,4 @@
+// promise: oidc.form, oidc.narrowing, oidc.same-user
 import { beforeAll, describe, expect, test } from "vitest";
 import { type PublishableService, sharedPublishable, USER_KEY } from "../harness/publishable.ts";
 import { generateKey, type SigningKey } from "../jwks/provider.ts";

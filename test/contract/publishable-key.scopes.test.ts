@@ -1,3 +1,4 @@
+// promise: scopes.publishable
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OidcConfig } from "../../src/domain/credentials/key.ts";
 import { expectInvalid } from "../harness/error-answers.ts";

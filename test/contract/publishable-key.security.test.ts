@@ -1,3 +1,5 @@
+// promise: callers.keys-manage-nothing, callers.ids, callers.on-behalf-of, tokens.times, tokens.first-fault
+// promise: tokens.claims
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { dashboardOf } from "../harness/key-management.ts";

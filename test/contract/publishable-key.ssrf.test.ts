@@ -1,3 +1,4 @@
+// promise: key-sets.addresses, key-sets.answers, verify.explain
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: bodies.type, callers.key-decides, limits.headers, limits.reported, limits.spend, usage.counts, paths.probes
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";

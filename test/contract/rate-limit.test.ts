@@ -1,3 +1,5 @@
+// promise: callers.on-behalf-of, limits.windows, limits.bursts, limits.exact, limits.changed, limits.unlimited
+// promise: limits.reported, limits.retry, limits.spend, usage.counts
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http.ts";
 import { PUBLISHABLE } from "../harness/key-management.ts";

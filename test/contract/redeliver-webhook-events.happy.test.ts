@@ -1,3 +1,4 @@
+// promise: delivery.same-body
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";

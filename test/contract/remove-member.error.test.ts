@@ -1,3 +1,4 @@
+// promise: orgs.last-owner
 import { expect, test } from "vitest";
 import { expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

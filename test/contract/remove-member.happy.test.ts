@@ -1,3 +1,4 @@
+// promise: orgs.removed
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { invite, newMember, newOrganization } from "../harness/organizations.ts";

@@ -1,3 +1,4 @@
+// promise: orgs.own
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { newOrganization } from "../harness/organizations.ts";

@@ -1,3 +1,4 @@
+// promise: repeat.secrets, repeat.compared, repeat.header
 import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { policy } from "../../gen/latchkey/v1/policy_pb.ts";

@@ -1,3 +1,4 @@
+// promise: leaks.github, leaks.github-keys
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { eventsOf } from "../harness/audit.ts";

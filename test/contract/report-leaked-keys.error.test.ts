@@ -1,3 +1,4 @@
+// promise: leaks.places
 import { afterAll, describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { dashboardOf, useKey } from "../harness/key-management.ts";

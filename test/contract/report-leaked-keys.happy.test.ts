@@ -1,3 +1,4 @@
+// promise: leaks.anyone, leaks.disabled
 import { afterAll, describe, expect, test } from "vitest";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { eventsOf } from "../harness/audit.ts";

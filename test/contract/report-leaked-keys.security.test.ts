@@ -1,3 +1,4 @@
+// promise: leaks.anyone, leaks.silent, leaks.places, leaks.limits
 import { afterAll, describe, expect, test } from "vitest";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";

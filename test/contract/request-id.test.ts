@@ -1,3 +1,4 @@
+// promise: answers.request-id
 import { expect, test } from "vitest";
 import { postHttp2 } from "../harness/http2-client.ts";
 import { dashboardOf } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: requests.recent
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Latchkey, newTenant, startLatchkey } from "../harness/latchkey.ts";
 import { requestsOf, verifyWith } from "../harness/recent-requests.ts";

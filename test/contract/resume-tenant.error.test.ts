@@ -1,3 +1,4 @@
+// promise: suspension.binds
 import { test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: suspension.denies, suspension.binds
 import { expect, test } from "vitest";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

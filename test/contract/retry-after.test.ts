@@ -1,3 +1,4 @@
+// promise: errors.retry-after
 import { type Client, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: keys.revoked
 import { describe, expect, test } from "vitest";
 import { expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";

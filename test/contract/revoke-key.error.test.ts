@@ -1,3 +1,4 @@
+// promise: operator.twins
 import { expect, test } from "vitest";
 import { expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf, useKey } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: operator.twins
 import { expect, test } from "vitest";
 import { dashboardOf, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: access.revoke
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import { derivingKey } from "../harness/derived-tokens.ts";

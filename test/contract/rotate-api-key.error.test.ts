@@ -1,3 +1,4 @@
+// promise: rotation.grace, rotation.once
 import { describe, expect, test } from "vitest";
 import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { type Dashboard, dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";

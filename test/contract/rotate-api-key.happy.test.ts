@@ -1,3 +1,4 @@
+// promise: rotation.budget, rotation.grace
 import { describe, expect, test } from "vitest";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: keys.once
 import { expect, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

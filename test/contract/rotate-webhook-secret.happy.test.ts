@@ -1,3 +1,4 @@
+// promise: webhooks.rotation, webhooks.audited
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { eventsOf, trail } from "../harness/audit.ts";

@@ -1,3 +1,4 @@
+// promise: rotation.budget, rotation.limits
 import { describe, expect, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

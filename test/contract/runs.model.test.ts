@@ -1,3 +1,4 @@
+// promise: conversations.one-reply, conversations.deadline, conversations.finish, conversations.history
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { FAILURES } from "../../src/domain/conversations/assistant-failure.ts";
 import type { JsonObject } from "../harness/http.ts";

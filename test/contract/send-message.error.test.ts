@@ -1,3 +1,4 @@
+// promise: conversations.bounds
 import { expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { backendOf, textMessage } from "../harness/gateway.ts";

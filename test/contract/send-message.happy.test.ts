@@ -1,3 +1,4 @@
+// promise: conversations.stored, conversations.bounds, conversations.order
 import { expect, test } from "vitest";
 import { backendOf, textMessage } from "../harness/gateway.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: conversations.owner, conversations.stored
 import { expect, test } from "vitest";
 import { backendOf, gatewayCaller } from "../harness/gateway.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

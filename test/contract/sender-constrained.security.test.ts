@@ -1,3 +1,4 @@
+// promise: dpop.bound, dpop.exchange
 import { readdirSync, readFileSync } from "node:fs";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";

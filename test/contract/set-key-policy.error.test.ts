@@ -1,3 +1,4 @@
+// promise: rules.checked, rules.count
 import { afterAll, describe, expect, test } from "vitest";
 import { expectFault, expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { dashboardOf, instant } from "../harness/key-management.ts";

@@ -1,3 +1,4 @@
+// promise: rules.checked, rules.older, rules.audited
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";

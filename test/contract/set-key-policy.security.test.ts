@@ -1,3 +1,4 @@
+// promise: rules.checked
 import { expect, test } from "vitest";
 import { policyOf } from "../harness/key-policy.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

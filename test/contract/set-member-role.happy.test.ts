@@ -1,3 +1,4 @@
+// promise: orgs.roles
 import { expect, test } from "vitest";
 import { accessRules } from "../harness/access-rules.ts";
 import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";

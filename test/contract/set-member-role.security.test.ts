@@ -1,3 +1,4 @@
+// promise: orgs.own, orgs.roles, orgs.no-more
 import { expect, test } from "vitest";
 import { accessRules } from "../harness/access-rules.ts";
 import { sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: webhooks.stored-secrets
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { HANDED_SECRETS } from "../harness/handed-secrets.ts";

@@ -1,3 +1,4 @@
+// promise: suspension.binds
 import { describe, expect, test } from "vitest";
 import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

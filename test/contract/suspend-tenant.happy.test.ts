@@ -1,3 +1,4 @@
+// promise: suspension.denies, suspension.binds
 import { describe, expect, test } from "vitest";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

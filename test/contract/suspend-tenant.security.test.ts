@@ -1,3 +1,4 @@
+// promise: suspension.denies
 import { describe, expect, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";

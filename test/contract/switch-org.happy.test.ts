@@ -1,3 +1,4 @@
+// promise: orgs.switch
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { orgUser } from "../harness/organizations.ts";

@@ -1,3 +1,4 @@
+// promise: orgs.own
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { newMember, newOrganization, orgUser } from "../harness/organizations.ts";

@@ -1,3 +1,4 @@
+// promise: webhooks.test
 import { describe, expect, test } from "vitest";
 import { sharedWithWebhooks, webhooksOf } from "../harness/webhooks.ts";
 

@@ -1,3 +1,4 @@
+// promise: access.metadata
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";

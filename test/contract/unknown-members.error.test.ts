@@ -1,3 +1,4 @@
+// promise: json.unknown
 import { describe, expect, test } from "vitest";
 import { bodySender } from "../harness/body-sender.ts";
 import { expectFault, expectInvalid } from "../harness/error-answers.ts";

@@ -1,3 +1,4 @@
+// promise: mask.names, mask.clears, mask.rest, keys.expiry, scopes.publishable
 import { describe, expect, test } from "vitest";
 import { expectInvalid, expectPrecondition } from "../harness/error-answers.ts";
 import type { Answer, JsonObject } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: mask.names, mask.clears, limits.bursts
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";

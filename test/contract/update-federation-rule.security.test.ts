@@ -1,3 +1,4 @@
+// promise: workloads.rules
 import { expect, test } from "vitest";
 import { newEmployer, sharedFederation } from "../harness/federation.ts";
 import { testCommonDenials } from "./common-denials.suite.ts";

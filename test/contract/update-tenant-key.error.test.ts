@@ -1,3 +1,4 @@
+// promise: operator.twins
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { testTwinErrors } from "./operator-twin.suite.ts";
 

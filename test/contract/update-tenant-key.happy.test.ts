@@ -1,3 +1,4 @@
+// promise: operator.twins
 import { expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import { dashboardOf, useKey } from "../harness/key-management.ts";

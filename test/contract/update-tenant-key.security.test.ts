@@ -1,3 +1,4 @@
+// promise: operator.twins
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sharedWithRoles } from "../harness/roles.ts";
 import { testCommonDenials } from "./common-denials.suite.ts";

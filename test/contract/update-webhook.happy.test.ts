@@ -1,3 +1,4 @@
+// promise: webhooks.disabled, webhooks.audited
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import { HOOK_URL, sharedWithWebhooks, storeDelivery, webhooksOf } from "../harness/webhooks.ts";

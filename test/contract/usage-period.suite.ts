@@ -1,3 +1,4 @@
+// promise: usage.series
 import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";

@@ -1,3 +1,4 @@
+// promise: usage.series
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { usageReaderOf } from "../harness/tenant-usage.ts";

@@ -1,3 +1,4 @@
+// promise: limits.bursts, limits.per-user, limits.user-denied
 import { describe, expect, test } from "vitest";
 import { eventsOf } from "../harness/audit.ts";
 import type { Answer } from "../harness/http.ts";

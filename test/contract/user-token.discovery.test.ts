@@ -1,3 +1,4 @@
+// promise: callers.discovery
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KeyHost, startKeyHost } from "../harness/key-host.ts";
 import { newTenant, startLatchkey } from "../harness/latchkey.ts";

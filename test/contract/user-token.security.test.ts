@@ -1,3 +1,5 @@
+// promise: callers.users, callers.tenant, callers.ids, tokens.algorithms, tokens.keys, tokens.types, tokens.signature
+// promise: tokens.compared
 import { createHash, createHmac, createPublicKey } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectPublicMessage } from "../harness/error-answers.ts";

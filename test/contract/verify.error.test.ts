@@ -1,3 +1,4 @@
+// promise: verify.same
 import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

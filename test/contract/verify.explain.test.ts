@@ -1,3 +1,4 @@
+// promise: verify.spends
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 

@@ -1,3 +1,4 @@
+// promise: verify.same
 import { expect, test } from "vitest";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 

@@ -1,3 +1,4 @@
+// promise: verify.explain
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type ClientApp,

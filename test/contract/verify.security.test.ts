@@ -1,3 +1,4 @@
+// promise: verify.same, verify.spends
 import { describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

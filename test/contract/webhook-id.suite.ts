@@ -1,3 +1,4 @@
+// promise: webhooks.callers
 import { describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { dashboardOf, PUBLISHABLE } from "../harness/key-management.ts";

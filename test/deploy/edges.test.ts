@@ -1,3 +1,4 @@
+// promise: edges.streams
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";

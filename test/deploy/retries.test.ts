@@ -1,3 +1,4 @@
+// promise: verify.deploys
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { isRepeatable } from "../../clients/typescript/src/repeatable.ts";

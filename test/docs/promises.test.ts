@@ -1,7 +1,10 @@
-import { access, readFile } from "node:fs/promises";
+// promise: keys.shape
+import { readFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { makeSecret, SECRET_PATTERN, secretForm } from "../../src/domain/credentials/secret.ts";
+import { idsOf } from "../../tools/trace/pages.ts";
+import { readTags } from "../../tools/trace/tags.ts";
 
 const PAGE = new URL("../../docs/promises.md", import.meta.url);
 const page = await readFile(PAGE, "utf8");
@@ -28,14 +31,14 @@ describe("docs/promises.md gives secret scanners", () => {
     }
   });
 
-  test("the pattern of one brand, which matches its keys alone", () => {
-    const ofBrand = onlyMatch(/brand\s+`acme`, `([^`]+)`/g);
+  test("the pattern of one brand, which matches only its keys", () => {
+    const ofBrand = onlyMatch(/brand\s+`acme`,\s+`([^`]+)`/g);
     for (const secret of branded) expect(new RegExp(ofBrand).exec(`key=${secret};`)?.[0]).toBe(secret);
     for (const secret of secrets) expect(secret).not.toMatch(new RegExp(ofBrand));
   });
 
   test("the rule of the checksum, with an example", () => {
-    expect(onlyMatch(/The digits are\s+`([^`]+)`/g)).toBe("0-9A-Za-z");
+    expect(onlyMatch(/The\s+digits\s+are\s+`([^`]+)`/g)).toBe("0-9A-Za-z");
     const inBase62 = (digits: string) => [...digits].reduce((sum, digit) => sum * 62 + BASE_62.indexOf(digit), 0);
     const example = `sk_${"0".repeat(30)}${onlyMatch(/thirty\s+zeros\s+have\s+the\s+checksum\s+`(\w{6})`/g)}`;
     expect(secretForm(example)).toBe("well_formed");
@@ -45,24 +48,10 @@ describe("docs/promises.md gives secret scanners", () => {
   });
 });
 
-describe("every promise", () => {
-  const links = new Map(
-    [...page.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, label = "", path = ""]) => [label, path] as const),
-  );
-
-  test("names tests that exist", async () => {
-    const promises = page.split(/\n\n|\n(?=- )/).filter((block) => block.startsWith("- "));
-    expect(promises.length).toBeGreaterThan(80);
-    const named = promises.flatMap((promise) => {
-      const labels = /(?:\[[\w.-]+\]\s*)+$/.exec(promise)?.[0].match(/[\w.-]+/g) ?? [];
-      expect(labels, promise).not.toEqual([]);
-      return labels;
-    });
-    for (const label of named) expect(links.has(label), label).toBe(true);
-    for (const path of links.values()) await access(new URL(path, PAGE));
-  });
-
-  test("uses every link to a test", () => {
-    for (const label of links.keys()) expect(page.split(`[${label}]`).length, label).toBeGreaterThan(2);
-  });
+test("each promise has an id of its own and a test, and each tag names a promise", () => {
+  const ids = idsOf("promises.md");
+  expect(ids.length).toBeGreaterThan(300);
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  const tagged = new Set(readTags().flatMap(({ kind, id }) => (kind === "promise" ? [id] : [])));
+  expect([...tagged].sort()).toEqual([...ids].sort());
 });

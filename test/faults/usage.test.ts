@@ -1,3 +1,4 @@
+// promise: usage.series
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";

@@ -1,3 +1,4 @@
+// promise: bodies.cost
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";

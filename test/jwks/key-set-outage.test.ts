@@ -1,3 +1,4 @@
+// promise: key-sets.outage, key-sets.fetches
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import { waitedMs } from "../harness/waited.ts";

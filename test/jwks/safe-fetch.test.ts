@@ -1,3 +1,4 @@
+// promise: key-sets.addresses, key-sets.answers
 import { createServer as createTcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// promise: edges.no-stale, edges.lease
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { TIMES } from "../../src/store/replicas/times.ts";

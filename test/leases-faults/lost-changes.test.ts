@@ -1,3 +1,4 @@
+// promise: keys.failover
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { succeed } from "../cli/command-line.ts";

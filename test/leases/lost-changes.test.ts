@@ -1,3 +1,4 @@
+// promise: keys.failover
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";

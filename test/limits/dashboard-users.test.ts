@@ -1,3 +1,4 @@
+// promise: limits.dashboard
 import { expect, inject, test } from "vitest";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { redisAt } from "../harness/redis-servers.ts";

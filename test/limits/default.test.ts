@@ -1,3 +1,4 @@
+// promise: limits.default
 import { afterEach, expect, inject, test } from "vitest";
 import { type Fleet, startFleet } from "../harness/fleet.ts";
 

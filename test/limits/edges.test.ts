@@ -1,3 +1,4 @@
+// promise: edges.limits, edges.grants, edges.remaining
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import type { Edge } from "../../src/edge/edge.ts";
 import { EDGE_TOKEN, leased, outcome, startEdge } from "../harness/edges.ts";

@@ -1,3 +1,4 @@
+// promise: rotation.budget, limits.redis-away
 import { Redis } from "ioredis";
 import { describe } from "vitest";
 import { PUBLISHABLE } from "../harness/key-management.ts";

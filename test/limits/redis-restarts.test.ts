@@ -1,3 +1,4 @@
+// promise: limits.redis-log
 import { expect, inject } from "vitest";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { AWAY, BACK, benchTest as test } from "../harness/redis-bench.ts";

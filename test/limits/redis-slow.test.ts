@@ -1,3 +1,4 @@
+// promise: limits.redis-away
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
 import { afterEach, expect, onTestFinished, test } from "vitest";

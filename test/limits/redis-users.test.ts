@@ -1,3 +1,4 @@
+// promise: limits.user-memory
 import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: limits.per-user, limits.user-denied, limits.user-memory
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { Redis } from "ioredis";

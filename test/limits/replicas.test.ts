@@ -1,3 +1,4 @@
+// promise: keys.bind, rotation.budget, limits.exact, limits.per-user, limits.retry, usage.counts, usage.complete
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";

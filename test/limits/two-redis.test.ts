@@ -1,3 +1,4 @@
+// promise: limits.redis-other
 import { Writable } from "node:stream";
 import { Redis } from "ioredis";
 import { sql } from "kysely";

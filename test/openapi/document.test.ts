@@ -1,3 +1,4 @@
+// promise: json.names, json.integers, fence.form
 import { hasOption } from "@bufbuild/protobuf";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";

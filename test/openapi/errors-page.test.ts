@@ -1,3 +1,4 @@
+// promise: errors.messages
 import { readFile } from "node:fs/promises";
 import type { DescEnum } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: json.present
 import { beforeAll, describe, expect, test } from "vitest";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
 import { GITHUB_LEAKS_PATH } from "../../tools/protoc-gen-openapi/github-leaks.ts";

@@ -1,3 +1,4 @@
+// promise: check.proxies
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describeClientAddress } from "../proxies/client-address.suite.ts";

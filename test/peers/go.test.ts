@@ -1,3 +1,5 @@
+// promise: guards.resource, guards.mcp, guards.log, clients.user-agent, clients.http, clients.webhooks
+// promise: clients.wrong-host
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";

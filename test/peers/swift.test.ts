@@ -1,3 +1,4 @@
+// promise: clients.user-agent, clients.wrong-host, clients.swift
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

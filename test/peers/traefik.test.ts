@@ -1,3 +1,4 @@
+// promise: check.proxies
 import { describeClientAddress } from "../proxies/client-address.suite.ts";
 import { describeFencedKeys } from "../proxies/fenced-keys.suite.ts";
 import { describeProxy } from "../proxies/proxy.suite.ts";

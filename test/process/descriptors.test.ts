@@ -1,3 +1,4 @@
+// promise: overload.descriptors
 import { execFile } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";

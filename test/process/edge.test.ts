@@ -1,3 +1,4 @@
+// promise: edges.sidecar, edges.signals
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

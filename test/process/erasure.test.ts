@@ -1,3 +1,4 @@
+// promise: erasure.tenant, erasure.finishes
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, type TestContext, test } from "vitest";

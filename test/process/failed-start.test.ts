@@ -1,3 +1,4 @@
+// promise: keys.failed-start
 import { once } from "node:events";
 import { createServer } from "node:net";
 import pg from "pg";

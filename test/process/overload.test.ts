@@ -1,3 +1,4 @@
+// promise: overload.probes, overload.refused, overload.bursts, overload.storage
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type LoadGenerator, startLoadGenerator } from "../../bench/load/client.ts";

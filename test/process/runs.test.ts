@@ -1,3 +1,4 @@
+// promise: conversations.one-reply
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

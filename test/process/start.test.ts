@@ -1,3 +1,4 @@
+// promise: conversations.history
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

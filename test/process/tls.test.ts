@@ -1,3 +1,4 @@
+// promise: http.tls-mistaken
 import { spawn } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";

@@ -1,3 +1,4 @@
+// promise: bodies.bounded
 import { getOption } from "@bufbuild/protobuf";
 import { type FieldRules, field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: operator.twins
 import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { json_member as jsonMember } from "../../gen/latchkey/v1/documentation_pb.ts";

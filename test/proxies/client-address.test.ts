@@ -1,3 +1,4 @@
+// promise: callers.address
 import { describeClientAddress } from "./client-address.suite.ts";
 import { CADDY, NGINX } from "./kinds.ts";
 

@@ -1,3 +1,4 @@
+// promise: fence.proxies
 import { describeFencedKeys } from "./fenced-keys.suite.ts";
 import { CADDY, NGINX } from "./kinds.ts";
 

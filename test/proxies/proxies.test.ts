@@ -1,3 +1,4 @@
+// promise: check.proxies
 import { CADDY, NGINX } from "./kinds.ts";
 import { describeProxy, type Traits } from "./proxy.suite.ts";
 

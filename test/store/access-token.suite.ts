@@ -1,3 +1,4 @@
+// promise: access.count, access.erased
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import type { AccessTokenStore } from "../../src/domain/access-tokens/access-token-store.ts";

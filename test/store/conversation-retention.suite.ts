@@ -1,3 +1,4 @@
+// promise: conversations.retention
 import { describe, expect, test } from "vitest";
 import type { NewMessage } from "../../src/domain/conversations/conversation.ts";
 import type { ConversationRetention } from "../../src/domain/conversations/conversation-store.ts";

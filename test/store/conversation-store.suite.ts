@@ -1,3 +1,4 @@
+// promise: conversations.owner, conversations.stored, conversations.bounds
 import { randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";

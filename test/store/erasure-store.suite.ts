@@ -1,3 +1,4 @@
+// promise: erasure.finishes
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { ERASED, type OpenErasures, openedErasures } from "./erasure-steps.ts";

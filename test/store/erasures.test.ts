@@ -1,3 +1,4 @@
+// promise: keys.retention, conversations.retention
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { conversationRemovals } from "../../src/app/parts/conversations.ts";
 import type { DatabaseOptions } from "../../src/config/settings.ts";

@@ -1,3 +1,4 @@
+// promise: audit.impersonation
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AuditTrail, ImpersonatedCalls } from "../../src/domain/audit/audit-trail.ts";

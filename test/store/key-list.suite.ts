@@ -1,3 +1,4 @@
+// promise: lists.pages
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: repeat.secrets
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { AlreadyMade, repeatableCall } from "../../src/domain/idempotency/repeatable-call.ts";

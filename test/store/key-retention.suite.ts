@@ -1,3 +1,4 @@
+// promise: keys.retention
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: json.integers, keys.metadata, conversations.owner, conversations.stored
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { KeyStatus } from "../../src/domain/credentials/status.ts";

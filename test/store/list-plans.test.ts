@@ -1,3 +1,4 @@
+// promise: operator.tenants
 import { listPlansSuite } from "./list-plans.suite.ts";
 
 // A million are in `test/faults`.

@@ -1,3 +1,4 @@
+// promise: hooks.users
 import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";

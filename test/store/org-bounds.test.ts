@@ -1,3 +1,4 @@
+// promise: orgs.bounds
 import { randomBytes, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";

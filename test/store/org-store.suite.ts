@@ -1,3 +1,4 @@
+// promise: orgs.members, invitations.maker
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { NewOrganization } from "../../src/domain/orgs/org.ts";

@@ -1,3 +1,4 @@
+// promise: conversations.order, overload.storage
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// promise: requests.recent, requests.explained
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RecentRequest } from "../../src/domain/requests/recent-request.ts";

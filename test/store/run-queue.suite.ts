@@ -1,3 +1,4 @@
+// promise: conversations.one-reply, conversations.deadline, conversations.history
 import { describe, expect, test } from "vitest";
 import type { ClaimedRun, RunRelease } from "../../src/domain/conversations/conversation.ts";
 import { LEASE_MS, type OpenConversations, openedConversations } from "./conversations.ts";

@@ -1,3 +1,4 @@
+// promise: conversations.bounds
 import { randomBytes, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import pg from "pg";

@@ -1,3 +1,4 @@
+// promise: keys.metadata, erasure.tenant, erasure.no-keys
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";

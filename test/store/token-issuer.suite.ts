@@ -1,3 +1,4 @@
+// promise: access.own, access.signing-keys
 import { createHmac } from "node:crypto";
 import {
   calculateJwkThumbprint,

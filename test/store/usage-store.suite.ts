@@ -1,3 +1,4 @@
+// promise: usage.series
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";

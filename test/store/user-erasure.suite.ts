@@ -1,3 +1,4 @@
+// promise: erasure.user, erasure.last-owner, erasure.finishes
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Act } from "../../src/domain/audit/event.ts";

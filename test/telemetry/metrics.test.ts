@@ -1,3 +1,4 @@
+// promise: paths.metrics
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { type BusyService, startBusyService } from "../harness/busy-service.ts";

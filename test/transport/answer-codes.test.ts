@@ -1,3 +1,4 @@
+// promise: errors.retry-after
 import { readFile } from "node:fs/promises";
 import { type DescMethodUnary, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";

@@ -1,3 +1,4 @@
+// promise: answers.headers
 import { once } from "node:events";
 import { connect, type OutgoingHttpHeaders } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

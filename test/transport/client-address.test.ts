@@ -1,3 +1,4 @@
+// promise: callers.address
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createClient } from "@connectrpc/connect";

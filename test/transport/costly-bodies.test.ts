@@ -1,3 +1,4 @@
+// promise: bodies.cost
 import { create, getOption, toBinary } from "@bufbuild/protobuf";
 import { type FieldRules, field as rulesOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

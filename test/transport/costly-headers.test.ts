@@ -1,3 +1,4 @@
+// promise: bodies.cost
 import { globSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { costProblem, type Grown } from "../harness/cpu-cost.ts";

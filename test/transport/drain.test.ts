@@ -1,3 +1,4 @@
+// promise: verify.deploys
 import { once } from "node:events";
 import { constants } from "node:http2";
 import type { Socket } from "node:net";

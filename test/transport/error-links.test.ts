@@ -1,3 +1,4 @@
+// promise: errors.links
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DENIALS, Denial, type DenialReason, errorPageOf } from "../../src/domain/vocabulary/denial.ts";
 import { ERROR_REASONS } from "../../src/domain/vocabulary/error-reason.ts";

@@ -1,3 +1,4 @@
+// promise: http.pings
 import { once } from "node:events";
 import { type ClientHttp2Session, constants } from "node:http2";
 import { afterEach, describe, expect, test } from "vitest";

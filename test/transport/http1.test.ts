@@ -1,3 +1,4 @@
+// promise: callers.connection, limits.headers, http.versions, http.host
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";

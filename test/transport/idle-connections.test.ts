@@ -1,3 +1,4 @@
+// promise: http.idle
 import { EventEmitter, once } from "node:events";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";

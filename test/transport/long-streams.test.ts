@@ -1,3 +1,4 @@
+// promise: edges.streams
 import { once } from "node:events";
 import { connect } from "node:http2";
 import type { MessageInitShape } from "@bufbuild/protobuf";

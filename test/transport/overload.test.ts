@@ -1,3 +1,4 @@
+// promise: http.per-address, overload.probes, overload.shares, overload.refused
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { pino } from "pino";

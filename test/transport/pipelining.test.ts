@@ -1,3 +1,4 @@
+// promise: http.pipelining
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";

@@ -1,3 +1,4 @@
+// promise: bodies.size, paths.exact, paths.probes
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// promise: http.slow-readers
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";

@@ -1,3 +1,4 @@
+// promise: http.slow-readers
 import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, constants } from "node:http2";
 import type { Socket } from "node:net";

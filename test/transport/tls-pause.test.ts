@@ -1,3 +1,4 @@
+// promise: http.tls
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";

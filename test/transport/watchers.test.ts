@@ -1,3 +1,4 @@
+// promise: overload.storage, overload.watches
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, Code, ConnectError, createClient } from "@connectrpc/connect";

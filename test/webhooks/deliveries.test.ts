@@ -1,3 +1,5 @@
+// promise: webhooks.url, webhooks.rotation, delivery.same-body, delivery.retries, delivery.bounds, delivery.isolated
+// promise: delivery.kept
 import type { ServerResponse } from "node:http";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";

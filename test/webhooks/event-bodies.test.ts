@@ -1,3 +1,4 @@
+// promise: conversations.finish, delivery.body
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EVENT_TYPES, type EventType } from "../../src/domain/webhooks/event-types.ts";
 import { gatewayCaller } from "../harness/gateway.ts";

@@ -1,3 +1,4 @@
+// promise: delivery.at-least-once, delivery.body
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../src/domain/vocabulary/ids.ts";

@@ -1,3 +1,4 @@
+// promise: delivery.notices
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import type { KeyRecord } from "../../src/domain/credentials/key.ts";

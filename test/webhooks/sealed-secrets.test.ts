@@ -1,3 +1,4 @@
+// promise: webhooks.secret, webhooks.reseal
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSecretSealer } from "../../src/store/webhooks/secret-sealer.ts";

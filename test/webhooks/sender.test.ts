@@ -1,3 +1,4 @@
+// promise: webhooks.url, webhooks.rotation, delivery.bounds
 import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { WebhookRequest } from "../../src/domain/webhooks/sender.ts";

@@ -1,3 +1,4 @@
+// promise: cli.terminal
 import { describe, expect, test } from "vitest";
 import type { Column } from "./column.ts";
 import { type Layout, record, table } from "./table.ts";

@@ -1,3 +1,4 @@
+// promise: cli.secrets
 import { expect, test } from "vitest";
 import { withoutArguments, withoutCredentials } from "./without-secrets.ts";
 

@@ -1,3 +1,4 @@
+// promise: access.signing-keys
 import { describe, expect, test } from "vitest";
 import { nextStep, PUBLISHED_BEFORE_MS, ROTATION_MS } from "./rotation.ts";
 import type { SigningKey, SigningKeyState } from "./signing-key.ts";

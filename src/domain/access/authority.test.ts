@@ -1,3 +1,4 @@
+// promise: roles.claim, scopes.wildcards, scopes.removed, scopes.reserved
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
 import { newKey } from "../../../test/harness/memory-keys.ts";

@@ -1,3 +1,4 @@
+// promise: callers.order, callers.keys-manage-nothing, callers.acted-for, roles.denied, access.makes-nothing
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";

@@ -1,3 +1,4 @@
+// promise: scopes.catalogue, scopes.publishable, scopes.removed
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../../test/harness/any-text.ts";

@@ -1,3 +1,4 @@
+// promise: grants.own
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";

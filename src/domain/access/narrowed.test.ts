@@ -1,3 +1,4 @@
+// promise: access.is-the-key
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { narrowed } from "./narrowed.ts";

@@ -1,3 +1,4 @@
+// promise: operator.token
 import { describe, expect, test } from "vitest";
 import { createSecretMatch } from "./secrets.ts";
 

@@ -1,3 +1,4 @@
+// promise: callers.proxy-list
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAddress } from "./address.ts";

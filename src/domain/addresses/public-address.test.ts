@@ -1,3 +1,4 @@
+// promise: key-sets.addresses
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isPublicAddress } from "./public-address.ts";

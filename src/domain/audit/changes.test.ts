@@ -1,3 +1,4 @@
+// promise: audit.content
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeSecret } from "../credentials/secret.ts";

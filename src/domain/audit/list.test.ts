@@ -1,3 +1,4 @@
+// promise: audit.pages
 import { describe, expect, test } from "vitest";
 import type { AuditFilter, AuditPage } from "./audit-trail.ts";
 import { listEvents } from "./list.ts";

@@ -1,3 +1,4 @@
+// promise: audit.no-hiding
 import { describe, expect, test } from "vitest";
 import { WaitingImpersonations } from "./waiting-impersonations.ts";
 

@@ -1,3 +1,4 @@
+// promise: conversations.deadline
 import { describe, expect, test } from "vitest";
 import { AssistantFailure, FAILURES } from "./assistant-failure.ts";
 import { afterFailure, isEnd } from "./run-outcome.ts";

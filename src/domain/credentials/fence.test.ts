@@ -1,3 +1,4 @@
+// promise: fence.denies, fence.order, fence.form
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

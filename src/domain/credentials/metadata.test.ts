@@ -1,3 +1,4 @@
+// promise: keys.metadata
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../vocabulary/json.ts";

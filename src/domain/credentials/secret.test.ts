@@ -1,3 +1,4 @@
+// promise: keys.shape, keys.brand, keys.unknown
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: erasure.tenant
 import { describe, expect, test } from "vitest";
 import { keyStatus, refusalOf } from "./status.ts";
 

@@ -1,3 +1,4 @@
+// promise: edges.grants
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RateLimit } from "../limits/caps.ts";

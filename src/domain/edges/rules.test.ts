@@ -1,3 +1,4 @@
+// promise: edges.releases
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import { createCatalogue } from "../access/catalogue.ts";

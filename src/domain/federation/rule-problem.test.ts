@@ -1,3 +1,4 @@
+// promise: workloads.checked
 import { expect, test } from "vitest";
 import { newRule } from "../../../test/harness/federation.ts";
 import type { ClaimRule } from "../tokens/claim-rules.ts";

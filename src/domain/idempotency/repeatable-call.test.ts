@@ -1,3 +1,4 @@
+// promise: repeat.compared
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
 import { exactJson, repeatableCall } from "./repeatable-call.ts";

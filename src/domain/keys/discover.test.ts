@@ -1,3 +1,4 @@
+// promise: oidc.discovery
 import { describe, expect, test } from "vitest";
 import type { JwksOwner } from "../tokens/claims.ts";
 import { createOwnIssuer } from "../tokens/own-issuer.ts";

@@ -1,3 +1,4 @@
+// promise: lists.pages
 import { expect, test } from "vitest";
 import { RequestFault } from "../vocabulary/request-fault.ts";
 import { keyFilter } from "./filter.ts";

@@ -1,3 +1,4 @@
+// promise: oidc.form
 import { describe, expect, test } from "vitest";
 import type { OidcConfig } from "../credentials/key.ts";
 import { checkedOidc, createUsableOidc, isCompleteOidc, type OidcInput, type OidcRules } from "./oidc.ts";

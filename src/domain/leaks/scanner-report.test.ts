@@ -1,3 +1,4 @@
+// promise: leaks.github
 import { createPublicKey } from "node:crypto";
 import { expect, test } from "vitest";
 import { isSignedByScanner } from "./scanner-report.ts";

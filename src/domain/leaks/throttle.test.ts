@@ -1,3 +1,4 @@
+// promise: leaks.limits
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createThrottle } from "./throttle.ts";

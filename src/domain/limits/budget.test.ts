@@ -1,3 +1,4 @@
+// promise: limits.windows, limits.bursts, limits.changed, limits.user-denied, limits.reported, limits.retry
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyLimit, cappedLimit, pauseMs, START_MS, stepBackMs } from "../../../test/limits/arbitraries.ts";

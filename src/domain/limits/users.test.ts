@@ -1,3 +1,4 @@
+// promise: rotation.limits, limits.per-user
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cappedLimit, pauseMs, START_MS } from "../../../test/limits/arbitraries.ts";

@@ -1,3 +1,4 @@
+// promise: invitations.accept
 import { expect, test } from "vitest";
 import { checkedEmail, verifiedEmail } from "./email.ts";
 

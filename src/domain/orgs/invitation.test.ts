@@ -1,3 +1,4 @@
+// promise: invitations.maker
 import { expect, test } from "vitest";
 import {
   drawInvitationToken,

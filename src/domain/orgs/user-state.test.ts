@@ -1,3 +1,4 @@
+// promise: orgs.switch
 import { describe, expect, test } from "vitest";
 import type { MembershipRecord } from "./org.ts";
 import { userStateOf } from "./user-state.ts";

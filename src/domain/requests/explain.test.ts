@@ -1,3 +1,4 @@
+// promise: requests.explained
 import { expect, test } from "vitest";
 import { newRequest } from "../../../test/harness/recent-requests.ts";
 import { DENIALS, type DenialReason, errorPageOf } from "../vocabulary/denial.ts";

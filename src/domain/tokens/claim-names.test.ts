@@ -1,3 +1,4 @@
+// promise: roles.claim
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { claimNames } from "./claim-names.ts";

@@ -1,3 +1,4 @@
+// promise: tokens.claims
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Claims, findClaim, unmetClaim } from "./claims.ts";

@@ -1,3 +1,4 @@
+// promise: oidc.form, key-sets.addresses
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkIssuer, checkJwksUrl } from "./oidc-urls.ts";

@@ -1,3 +1,4 @@
+// promise: oidc.form, oidc.narrowing, oidc.check
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OidcConfig } from "../credentials/key.ts";

@@ -1,3 +1,4 @@
+// promise: usage.series
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RequestFault } from "../vocabulary/request-fault.ts";

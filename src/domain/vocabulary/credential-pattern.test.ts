@@ -1,3 +1,4 @@
+// promise: answers.request-id
 import { describe, expect, test } from "vitest";
 import { makeSecret } from "../credentials/secret.ts";
 import { looksLikeCredential, urlWithoutCredentials } from "./credential-pattern.ts";

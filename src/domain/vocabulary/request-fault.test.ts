@@ -1,3 +1,4 @@
+// promise: errors.messages, keys.brand
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../../test/harness/any-text.ts";

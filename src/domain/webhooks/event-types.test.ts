@@ -1,3 +1,4 @@
+// promise: delivery.types
 import { expect, test } from "vitest";
 import { eventTypesOf } from "./event-types.ts";
 

@@ -1,3 +1,4 @@
+// promise: delivery.retries
 import { expect, test } from "vitest";
 import { afterAttempt } from "./retry.ts";
 

@@ -1,3 +1,4 @@
+// promise: access.is-the-key, access.ends
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BreakGate, type Step, startTokenWorld, type Use } from "../../../test/harness/token-world.ts";

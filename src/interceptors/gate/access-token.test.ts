@@ -1,3 +1,4 @@
+// promise: access.is-the-key, access.ends, access.acts-for
 import { describe, expect, test } from "vitest";
 import { newCall, proofCheck, START, startGate } from "../../../test/harness/memory-gate.ts";
 import { OPERATOR_TOKEN } from "../../../test/harness/operator.ts";

@@ -1,3 +1,4 @@
+// promise: suspension.unknown
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { newCall, OIDC, startGate } from "../../../test/harness/memory-gate.ts";

@@ -1,3 +1,4 @@
+// promise: usage.series, audit.impersonation, audit.no-hiding
 import { Code, ConnectError, createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { newCall, START, startGate } from "../../../test/harness/memory-gate.ts";

@@ -1,3 +1,4 @@
+// promise: requests.recent
 import { describe, expect, test } from "vitest";
 import { newCall, START, startGate } from "../../../test/harness/memory-gate.ts";
 import { makeSecret } from "../../domain/credentials/secret.ts";

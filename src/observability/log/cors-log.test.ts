@@ -1,3 +1,4 @@
+// promise: paths.cors
 import { expect, test } from "vitest";
 import { makeSecret } from "../../domain/credentials/secret.ts";
 import { createCorsLog } from "./cors-log.ts";

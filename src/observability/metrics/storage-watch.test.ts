@@ -1,3 +1,4 @@
+// promise: overload.storage
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, describe, expect, test } from "vitest";

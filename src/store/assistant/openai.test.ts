@@ -1,3 +1,4 @@
+// promise: conversations.finish
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   drips,

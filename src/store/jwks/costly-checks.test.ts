@@ -1,3 +1,4 @@
+// promise: tokens.weak-keys, tokens.turns
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   generateKey,

@@ -1,3 +1,4 @@
+// promise: tokens.weak-keys, key-sets.bounds
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: key-sets.fetches, key-sets.shared, key-sets.bounds, key-sets.answers
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import {

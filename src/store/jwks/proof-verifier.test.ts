@@ -1,3 +1,4 @@
+// promise: dpop.bound, dpop.replay
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint } from "jose/jwk/thumbprint";
 import { describe, expect, test } from "vitest";

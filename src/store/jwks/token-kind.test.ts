@@ -1,3 +1,4 @@
+// promise: tokens.types
 import { describe, expect, test } from "vitest";
 import { generateKey, signToken, startProvider, validClaims } from "../../../test/jwks/provider.ts";
 

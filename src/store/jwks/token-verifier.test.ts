@@ -1,3 +1,4 @@
+// promise: tokens.weak-keys, tokens.times, tokens.first-fault
 import { createHmac, createPublicKey } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

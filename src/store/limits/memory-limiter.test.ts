@@ -1,3 +1,4 @@
+// promise: limits.user-memory
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { START_MS } from "../../../test/limits/arbitraries.ts";

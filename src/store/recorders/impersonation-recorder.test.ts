@@ -1,3 +1,4 @@
+// promise: audit.impersonation
 import { afterEach, expect, test, vi } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { SecretKeyCaller } from "../../domain/access/principal.ts";

@@ -1,3 +1,4 @@
+// promise: audit.refusals
 import { afterEach, describe, expect, test } from "vitest";
 import { ACTOR } from "../../../test/harness/act.ts";
 import { TestClock } from "../../../test/harness/test-clock.ts";

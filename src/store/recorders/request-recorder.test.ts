@@ -1,3 +1,4 @@
+// promise: requests.recent
 import { afterEach, expect, test, vi } from "vitest";
 import { newRequest } from "../../../test/harness/recent-requests.ts";
 import type { RecentRequest } from "../../domain/requests/recent-request.ts";

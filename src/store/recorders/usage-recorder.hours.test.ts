@@ -1,3 +1,4 @@
+// promise: usage.series
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Ledger, type StoreOutcome } from "../../../test/harness/usage-ledger.ts";

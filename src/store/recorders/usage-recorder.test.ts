@@ -1,3 +1,4 @@
+// promise: usage.complete
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Ledger } from "../../../test/harness/usage-ledger.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";

@@ -1,3 +1,4 @@
+// promise: limits.redis-log
 import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createOutageLog, RESTART_MS } from "./outage-log.ts";

@@ -1,3 +1,4 @@
+// promise: suspension.unknown
 import { expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { TenantState } from "../../domain/tenants/tenant.ts";

@@ -1,3 +1,4 @@
+// promise: edges.no-stale
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Follower, ToEdge } from "../../domain/edges/following.ts";
 import { createFollowers, type Followers } from "./followers.ts";

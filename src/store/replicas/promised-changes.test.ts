@@ -1,3 +1,4 @@
+// promise: keys.failover
 import { describe, expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import { rightsOf } from "../../domain/keys/key-fields.ts";

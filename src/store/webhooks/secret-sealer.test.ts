@@ -1,3 +1,4 @@
+// promise: webhooks.reseal
 import { describe, expect, test } from "vitest";
 import { createSecretSealer } from "./secret-sealer.ts";
 

@@ -1,3 +1,4 @@
+// promise: paths.metrics
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { prefersOpenMetrics, toOpenMetrics } from "./open-metrics.ts";

@@ -1,3 +1,4 @@
+// promise: oidc.own-issuer
 import { describe, expect, test } from "vitest";
 import { createOwnIssuer } from "../../domain/tokens/own-issuer.ts";
 import { tokenIssuerDocuments } from "./token-issuer.ts";

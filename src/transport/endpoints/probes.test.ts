@@ -1,3 +1,4 @@
+// promise: overload.storage
 import { expect, test } from "vitest";
 import { answerReadyz, createReadiness } from "./probes.ts";
 

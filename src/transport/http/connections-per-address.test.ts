@@ -1,3 +1,4 @@
+// promise: http.per-address
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: overload.refused
 import type { IncomingHttpHeaders } from "node:http";
 import { Code } from "@connectrpc/connect";
 import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-connect";

@@ -1,3 +1,4 @@
+// promise: overload.bursts
 import { describe, expect, test } from "vitest";
 import { Backlog } from "./backlog.ts";
 

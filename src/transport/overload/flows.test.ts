@@ -1,3 +1,4 @@
+// promise: overload.probes, overload.strangers
 import { expect, test } from "vitest";
 import type { Principal } from "../../domain/access/principal.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";

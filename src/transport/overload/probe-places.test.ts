@@ -1,3 +1,4 @@
+// promise: overload.unfinished
 import { expect, test } from "vitest";
 import { createProbePlaces } from "./probe-places.ts";
 

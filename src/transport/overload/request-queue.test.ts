@@ -1,3 +1,4 @@
+// promise: overload.probes, overload.bursts
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createRequestQueue, type RequestQueueOptions } from "./request-queue.ts";

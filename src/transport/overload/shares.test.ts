@@ -1,3 +1,4 @@
+// promise: overload.shares
 import { expect, test } from "vitest";
 import { createShares, type Place } from "./shares.ts";
 

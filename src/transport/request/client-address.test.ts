@@ -1,3 +1,4 @@
+// promise: callers.address
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { trusting } from "../../../test/harness/trusted-proxies.ts";

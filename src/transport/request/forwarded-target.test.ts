@@ -1,3 +1,4 @@
+// promise: dpop.checks
 import { describe, expect, test } from "vitest";
 import { forwardedTarget } from "./forwarded-target.ts";
 

@@ -1,3 +1,4 @@
+// promise: overload.bodies
 import { expect, test } from "vitest";
 import { dashboardUser } from "../../../test/harness/principals.ts";
 import { createHeldBodies } from "./held-bodies.ts";

@@ -1,3 +1,4 @@
+// promise: access.signing-keys
 import { expect, test } from "vitest";
 import { open, seal } from "./sealed-key.ts";
 

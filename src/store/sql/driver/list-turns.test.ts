@@ -1,3 +1,4 @@
+// promise: lists.turns
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import { TooManyLists } from "../../../domain/vocabulary/too-many-lists.ts";
