@@ -388,18 +388,10 @@ function fullestWindow(admitted: readonly number[], lengthMs: number): number {
 /** A window of so many ms after what was admitted: its cap, what is left of it, and the whole second of its end. */
 function shownWindow(admitted: readonly number[], nowMs: number, lengthMs: number, limit: number) {
   let startMs = -Infinity;
-  let count = 0;
-  for (const atMs of [...admitted, nowMs]) {
-    if (atMs - startMs < lengthMs) continue;
-    startMs = atMs;
-    count = 0;
-  }
-  count = admitted.filter((atMs) => atMs >= startMs).length;
+  for (const atMs of [...admitted, nowMs]) if (atMs - startMs >= lengthMs) startMs = atMs;
+  const count = admitted.filter((atMs) => atMs >= startMs).length;
   return { limit, remaining: limit - count, resetAt: new Date(Math.ceil((startMs + lengthMs) / 1_000) * 1_000) };
 }
 
-function withoutKind({ limit, remaining, resetAt }: LimitDecision): object {
-  return { limit, remaining, resetAt };
-}
-
+const withoutKind = ({ limit, remaining, resetAt }: LimitDecision): object => ({ limit, remaining, resetAt });
 const withoutReset = ({ resetAt: _, ...rest }: LimitDecision): object => rest;
