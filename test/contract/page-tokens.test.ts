@@ -1,3 +1,4 @@
+// promise: lists.tokens
 import { describe, expect, test } from "vitest";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { expectFault } from "../harness/error-answers.ts";

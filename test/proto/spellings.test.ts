@@ -1,3 +1,4 @@
+// promise: json.names
 import { type DescField, fromJson, ScalarType, toJson } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// promise: lists.tokens
 import { expect, test } from "vitest";
 import { askedPage, nextPageToken, pageRequest, pagination } from "./page.ts";
 
