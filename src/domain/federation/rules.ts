@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
 import { newId } from "../vocabulary/ids.ts";
@@ -120,6 +121,12 @@ function merged(current: FederationRule, values: RuleValues, fields: ReadonlySet
     scopes: has("scopes") ? values.scopes : current.scopes,
     ttlSeconds: has("ttl_seconds") ? values.ttlSeconds : current.ttlSeconds,
   };
+}
+
+/** Whether the rule has these values already: an update that changes nothing is not dated. */
+export function hasAll(rule: FederationRule, patch: RulePatch): boolean {
+  const current: Readonly<Record<string, unknown>> = { ...rule };
+  return Object.entries(patch).every(([member, value]) => isDeepStrictEqual(value, current[member]));
 }
 
 /** What the mask names of a checked rule, so that two updates of other members do not undo each other. */

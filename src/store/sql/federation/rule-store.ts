@@ -4,7 +4,7 @@ import { auditedRule } from "../../../domain/federation/audited-rule.ts";
 import { membersOfRule } from "../../../domain/federation/narrower-rule.ts";
 import type { FederationRule } from "../../../domain/federation/rule.ts";
 import { type NewRule, RULES_MAX, type RulePatch, type RuleStore } from "../../../domain/federation/rule-store.ts";
-import { tooManyRules } from "../../../domain/federation/rules.ts";
+import { hasAll, tooManyRules } from "../../../domain/federation/rules.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import { RequestFault } from "../../../domain/vocabulary/request-fault.ts";
 import type { Invalidation } from "../../replicas/invalidation.ts";
@@ -133,7 +133,7 @@ async function updateRule(
   now: RawBuilder<Date>,
 ): Promise<FederationRule | undefined> {
   const current = await lockRule(trx, tenantId, ruleId);
-  if (current === undefined) return undefined;
+  if (current === undefined || hasAll(current, patch)) return current;
   const row = await trx
     .updateTable("federation_rules")
     .set({ ...changedColumns(patch), updated_at: now })
