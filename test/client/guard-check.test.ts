@@ -1,3 +1,4 @@
+// promise: guards.check
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { type CheckOptions, createGuard, type GuardOptions } from "../../clients/typescript/src/server/index.ts";

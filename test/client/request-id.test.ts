@@ -1,3 +1,4 @@
+// promise: guards.request-id
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import express, { type RequestHandler } from "express";

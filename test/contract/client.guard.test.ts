@@ -1,4 +1,4 @@
-// promise: fence.proxies, limits.cost
+// promise: fence.proxies, limits.cost, guards.request-id
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

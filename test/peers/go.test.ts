@@ -1,5 +1,5 @@
 // promise: guards.resource, guards.mcp, guards.log, clients.user-agent, clients.http, clients.webhooks
-// promise: clients.wrong-host
+// promise: clients.wrong-host, guards.request-id, guards.check
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -49,9 +49,13 @@ test("the client's code is formatted, vetted and tidy", async () => {
   }
 }, 120_000);
 
-test.each(MODULES)("the client's own tests pass against the service: %s", async (module) => {
-  expect(await go(["test", "-count=1", "./..."], module)).toMatch(/^ok\s+\S+\s/m);
-}, 300_000);
+test.each(MODULES)(
+  "the client's own tests pass against the service: %s",
+  async (module) => {
+    expect(await go(["test", "-count=1", "./..."], module)).toMatch(/^ok\s+\S+\s/m);
+  },
+  300_000,
+);
 
 /** What a program prints, in a module of its own, set up as the README says. */
 async function printed(name: string, program: string, env: Record<string, string> = callers.env): Promise<string> {

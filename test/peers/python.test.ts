@@ -1,5 +1,5 @@
 // promise: guards.resource, guards.mcp, guards.log, clients.user-agent, clients.http, clients.webhooks
-// promise: clients.wrong-host
+// promise: clients.wrong-host, guards.request-id, guards.check
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
