@@ -194,26 +194,33 @@ export const FEATURES: readonly Feature[] = [
   {
     title: "Guard for your own service",
     cells: {
-      typescript: "Node, `fetch`, Express, Fastify, Hono, Next.js, Connect",
-      go: "`net/http`",
-      python: "ASGI, FastAPI",
+      typescript: "Node, `fetch`, Express, Fastify, Hono, Next.js, Connect; `guard.check` elsewhere",
+      go: "`net/http`, grpc-go; `guard.Check` elsewhere",
+      python: "ASGI, WSGI, FastAPI; `guard.check` elsewhere",
       swift: lacking("–"),
       generated: lacking("[`/auth/check`](../../examples/README.md) by a proxy"),
     },
     symbols: [/guard/],
     proofs: {
       typescript: [
-        ["clients/typescript/src/server/guard.ts", /^ {2}node\([\s\S]*^ {2}fetch<[\s\S]*^ {2}connect\(/m],
+        [
+          "clients/typescript/src/server/guard.ts",
+          /^ {2}check\([\s\S]*^ {2}node\([\s\S]*^ {2}fetch<[\s\S]*^ {2}connect\(/m,
+        ],
         [
           "clients/typescript/package.json",
           /"\.\/express": [\s\S]*"\.\/fastify": [\s\S]*"\.\/hono": [\s\S]*"\.\/next": /,
         ],
       ],
-      go: [["clients/go/guard.go", /func \(g \*Guard\) Require\(.*func\(http\.Handler\) http\.Handler/]],
+      go: [
+        ["clients/go/guard.go", /func \(g \*Guard\) Require\(.*func\(http\.Handler\) http\.Handler/],
+        ["clients/go/guard.go", /func \(g \*Guard\) Check\(/],
+        ["clients/go/grpcguard/guard.go", /grpc\.UnaryHandler[\s\S]*grpc\.StreamHandler/],
+      ],
       python: [
         [
           "clients/python/src/latchkey/_guard.py",
-          /async def __call__\(self, scope: Scope, receive: Receive, send: Send\)/,
+          /async def check\([\s\S]*def wsgi\([\s\S]*async def __call__\(self, scope: Scope, receive: Receive, send: Send\)/,
         ],
       ],
     },
