@@ -35,7 +35,7 @@ export default defineConfig({
             // What the frame and the overview, which is the first page, are made of. One file: small ones compress less.
             {
               name: "shared",
-              test: /console\/src\/(?:api\/(?!creation)|app\.|frame|sidebar|members\/invitation-link|orgs\/(?:account|memberships|org-switcher)|session\/entrance|usage\/(?:change|period|reasons|refresh|uses)|ui\/(?:badge|button|card|dialog\.|loaded|mark|menu-popup|navigation-guards|not-here|now|page-header|skeleton|states|time|toast|use-(?:focus|timeout|title)))|clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)|node_modules\/lucide-react\/dist\/esm\/(?!icons\/(?!key-round|log-out))/,
+              test: /console\/src\/(?:api\/(?!creation)|app\.|frame|sidebar|members\/invitation-link|orgs\/(?:account|memberships|org-switcher)|session\/entrance|usage\/(?:change|period|reasons|refresh|uses)|ui\/(?:badge|button|card|dialog\.|icons|loaded|mark|menu-popup|navigation-guards|not-here|now|page-header|skeleton|states|time|toast|use-(?:focus|timeout|title)))|clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)/,
               priority: 3,
             },
             // Forms, lists and changes of the other pages. Few files: the frame names each that a page needs.

@@ -1,20 +1,20 @@
-import {
-  ChartColumn,
-  History,
-  KeyRound,
-  LayoutDashboard,
-  ListTree,
-  type LucideIcon,
-  MessagesSquare,
-  Users,
-  Webhook,
-  Workflow,
-} from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { type Caller, useCaller } from "./api/caller.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { preloadDialogs } from "./ui/dialog.tsx";
+import {
+  ChartColumn,
+  History,
+  type Icon,
+  KeyRound,
+  LayoutDashboard,
+  ListTree,
+  MessagesSquare,
+  Users,
+  Webhook,
+  Workflow,
+} from "./ui/icons.tsx";
 import { askFirst } from "./ui/navigation-guards.ts";
 import { NotHere } from "./ui/not-here.tsx";
 import { Skeleton } from "./ui/skeleton.tsx";
@@ -25,7 +25,7 @@ export interface PageEntry {
   readonly path: string;
   /** In the navigation, with the icon. Undefined: reached from another page. */
   readonly name?: string;
-  readonly icon?: LucideIcon;
+  readonly icon?: Icon;
   /** The scope that its data needs: without it the page is not there. */
   readonly scope: string;
   readonly Page: ComponentType;

@@ -1,4 +1,3 @@
-import { BookOpen, Menu, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useCaller } from "./api/caller.tsx";
@@ -6,6 +5,7 @@ import type { PageEntry } from "./frame.tsx";
 import { Account } from "./orgs/account.tsx";
 import { OrgSwitcher } from "./orgs/org-switcher.tsx";
 import { Button } from "./ui/button.tsx";
+import { BookOpen, Menu, X } from "./ui/icons.tsx";
 import { Mark } from "./ui/mark.tsx";
 
 /** The organization, the pages and the account: beside the page, or a bar above it that opens, where there is less room. */

@@ -1,11 +1,11 @@
 import { createClient } from "@connectrpc/connect";
 import { useTransport } from "@connectrpc/connect-query";
-import { Download } from "lucide-react";
 import { useState } from "react";
 import type { AuditEvent } from "../../../clients/typescript/src/gen/latchkey/v1/audit_pb.ts";
 import { AuditService } from "../../../clients/typescript/src/gen/latchkey/v1/audit_service_pb.ts";
 import { failureOf } from "../api/failure.ts";
 import { Button } from "../ui/button.tsx";
+import { Download } from "../ui/icons.tsx";
 import { csvOf } from "./csv.ts";
 import type { EventFilters } from "./event-filters.ts";
 import { useEventReader } from "./event-reader.tsx";

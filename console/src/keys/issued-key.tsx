@@ -1,10 +1,10 @@
 import { useQuery } from "@connectrpc/connect-query";
-import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { ApiKeyService, type IssuedKey } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Alert } from "../ui/dialog.tsx";
+import { Check, Copy } from "../ui/icons.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { Notice } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";

@@ -1,10 +1,10 @@
 import { useMutation } from "@connectrpc/connect-query";
-import { Ban, Copy, type LucideIcon, Pencil, Power, PowerOff, RefreshCw } from "lucide-react";
 import { useLocation } from "wouter";
 import { type ApiKey, KeyStatus, KeyType } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
 import { failureOf } from "../api/failure.ts";
+import { Ban, Copy, type Icon, Pencil, Power, PowerOff, RefreshCw } from "../ui/icons.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { replacementOf } from "./enable-leaked-key.tsx";
 import type { KeyDialog } from "./key-dialogs.tsx";
@@ -12,7 +12,7 @@ import { useKeysChanged } from "./keys-changed.ts";
 
 export interface KeyAction {
   readonly label: string;
-  readonly icon: LucideIcon;
+  readonly icon: Icon;
   readonly isDanger?: boolean;
   readonly onSelect: () => void;
 }

@@ -1,10 +1,10 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { keepPreviousData } from "@tanstack/react-query";
-import { KeyRound, Plus, SearchX } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { ApiKeyService } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
+import { KeyRound, Plus, SearchX } from "../ui/icons.tsx";
 import "../styles/key-list.css";
 import "../styles/keys.css";
 import { Button } from "../ui/button.tsx";

@@ -1,8 +1,8 @@
 import "../styles/people.css";
-import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useCaller } from "../api/caller.tsx";
 import { Button } from "../ui/button.tsx";
+import { Plus } from "../ui/icons.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Invite } from "./invite.tsx";

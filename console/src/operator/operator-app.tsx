@@ -1,10 +1,10 @@
 import "../styles/operator.css";
-import { LogOut } from "lucide-react";
 import { Router } from "wouter";
 import type { Session } from "../session/session.ts";
 import { signOut } from "../session/sign-in.ts";
 import type { Settings } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
+import { LogOut } from "../ui/icons.tsx";
 import { Mark } from "../ui/mark.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { OperatorTabs } from "./operator-page.tsx";

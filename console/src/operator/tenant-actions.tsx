@@ -1,9 +1,9 @@
 import { useMutation } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
-import { Eraser, Pause, Play } from "lucide-react";
 import { useRef, useState } from "react";
 import { OperatorService } from "../../../clients/typescript/src/gen/latchkey/v1/operator_service_pb.ts";
 import { failureOf } from "../api/failure.ts";
+import { Eraser, Pause, Play } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { EraseTenant } from "./erase-tenant.tsx";

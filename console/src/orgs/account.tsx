@@ -1,7 +1,7 @@
 import "../styles/account.css";
-import { LogOut } from "lucide-react";
 import { useCaller } from "../api/caller.tsx";
 import { signOut } from "../session/sign-in.ts";
+import { LogOut } from "../ui/icons.tsx";
 import { MenuItem, MenuPopup, useMenu } from "../ui/menu-popup.tsx";
 
 /** Who is signed in, and the way out. */

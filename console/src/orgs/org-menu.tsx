@@ -1,10 +1,10 @@
 import { useMutation } from "@connectrpc/connect-query";
-import { Check, Pencil, Plus } from "lucide-react";
 import { useState } from "react";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Check, Pencil, Plus } from "../ui/icons.tsx";
 import { MenuItem, MenuPopup, type MenuState } from "../ui/menu-popup.tsx";
 import { Problem } from "../ui/states.tsx";
 import type { Memberships } from "./memberships.ts";

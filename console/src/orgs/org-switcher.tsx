@@ -1,7 +1,7 @@
 import "../styles/account.css";
-import { ChevronsUpDown } from "lucide-react";
 import { lazy, Suspense, useRef } from "react";
 import { useCaller } from "../api/caller.tsx";
+import { ChevronsUpDown } from "../ui/icons.tsx";
 import { useMenu } from "../ui/menu-popup.tsx";
 import { useMemberships } from "./memberships.ts";
 

@@ -1,6 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useQuery } from "@connectrpc/connect-query";
-import { CircleCheck } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { Link } from "wouter";
 import { type ApiKey, KeyStatus } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
@@ -10,6 +9,7 @@ import {
 } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_service_pb.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import { Card } from "../ui/card.tsx";
+import { CircleCheck } from "../ui/icons.tsx";
 import { type QueryLike, Stale } from "../ui/loaded.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Problem } from "../ui/states.tsx";

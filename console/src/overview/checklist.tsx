@@ -1,10 +1,10 @@
 import { useQuery } from "@connectrpc/connect-query";
-import { Circle, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { OrgService } from "../../../clients/typescript/src/gen/latchkey/v1/org_service_pb.ts";
 import { useCaller } from "../api/caller.tsx";
 import { Card } from "../ui/card.tsx";
+import { Circle, CircleCheck } from "../ui/icons.tsx";
 import { FirstRequest } from "../usage/first-request.tsx";
 
 const REFRESH_MS = 10_000;
@@ -64,7 +64,7 @@ interface StepProps {
 function Step({ isDone, title, children }: StepProps) {
   return (
     <li className={isDone ? "checklist-done" : undefined}>
-      {isDone ? <CircleCheck aria-hidden="true" /> : <Circle aria-hidden="true" />}
+      {isDone ? <CircleCheck /> : <Circle />}
       <div>
         <h3>
           {title}

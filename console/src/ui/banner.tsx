@@ -1,6 +1,6 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Tone } from "./badge.tsx";
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "./icons.tsx";
 
 const ICONS = { good: CircleCheck, warn: TriangleAlert, bad: CircleAlert, info: Info };
 

@@ -1,6 +1,6 @@
-import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { Button } from "./button.tsx";
+import { Check, Copy } from "./icons.tsx";
 import { useTimeout } from "./use-timeout.ts";
 
 const SAYS_MS = 2_000;

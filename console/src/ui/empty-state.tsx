@@ -1,9 +1,9 @@
-import { Inbox, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { type Icon, Inbox } from "./icons.tsx";
 
 interface EmptyStateProps {
   readonly title: string;
-  readonly icon?: LucideIcon;
+  readonly icon?: Icon;
   /** How to begin: text, and the button or link that does it. */
   readonly children: ReactNode;
 }

@@ -1,11 +1,11 @@
-import { Ellipsis, type LucideIcon } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
+import { Ellipsis, type Icon } from "./icons.tsx";
 import { MenuItem, MenuPopup, useMenu } from "./menu-popup.tsx";
 import "../styles/menus.css";
 
 export interface MenuAction {
   readonly label: string;
-  readonly icon?: LucideIcon;
+  readonly icon?: Icon;
   readonly isDanger?: boolean;
   readonly isDisabled?: boolean;
   readonly onSelect: () => void;

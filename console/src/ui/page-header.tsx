@@ -1,6 +1,6 @@
-import { ChevronLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { ChevronLeft } from "./icons.tsx";
 import { useTitle } from "./use-title.ts";
 
 interface PageHeaderProps {

@@ -1,5 +1,5 @@
-import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
+import { CircleAlert, CircleCheck, X } from "./icons.tsx";
 import "../styles/menus.css";
 import { Button } from "./button.tsx";
 import { useTimeout } from "./use-timeout.ts";

@@ -1,6 +1,5 @@
 import "../styles/webhooks.css";
 import { useQuery } from "@connectrpc/connect-query";
-import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Webhook } from "../../../clients/typescript/src/gen/latchkey/v1/webhook_pb.ts";
@@ -8,6 +7,7 @@ import { WebhookService } from "../../../clients/typescript/src/gen/latchkey/v1/
 import { useCaller } from "../api/caller.tsx";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { Plus } from "../ui/icons.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { Loading, Problem } from "../ui/states.tsx";

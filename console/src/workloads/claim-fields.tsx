@@ -1,6 +1,6 @@
-import { Plus, X } from "lucide-react";
 import { Button } from "../ui/button.tsx";
 import { Choice, Field } from "../ui/field.tsx";
+import { Plus, X } from "../ui/icons.tsx";
 import { type ClaimDraft, type ClaimKind, claimDraft } from "./rule-draft.ts";
 
 /** The most that a rule has. */

@@ -1,12 +1,12 @@
 import "../styles/workloads.css";
 import { useQuery } from "@connectrpc/connect-query";
-import { Plus, Workflow } from "lucide-react";
 import { Link } from "wouter";
 import type { FederationRule } from "../../../clients/typescript/src/gen/latchkey/v1/federation_pb.ts";
 import { FederationService } from "../../../clients/typescript/src/gen/latchkey/v1/federation_service_pb.ts";
 import { useKeyNames } from "../requests/key-names.ts";
 import { Chips } from "../ui/chip.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
+import { Plus, Workflow } from "../ui/icons.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
