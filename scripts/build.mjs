@@ -68,8 +68,8 @@ async function makeBuild() {
     // Nothing is taken out that looks unused: a call is, to the bundler, if only what it throws is used, as that of
     // decodeURIComponent in a `try`, and with it goes a check that ours and others' code rests on.
     treeshake: false,
-    // PGlite loads files of its own, only some starts need a model's client, and pg's native driver is not installed.
-    external: [/^@electric-sql\/pglite/, /^openai/, "pg-native"],
+    // PGlite loads files of its own, and pg's native driver is not installed.
+    external: [/^@electric-sql\/pglite/, "pg-native"],
     // The source maps are for those who want them in stack traces: Node reads them with `--enable-source-maps`, which
     // makes a start longer by a third.
     output: { dir: beside, format: "esm", sourcemap: true, minify: false },

@@ -9,12 +9,12 @@ import { runService } from "../harness/service-process.ts";
 import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const PRELOAD = new URL("fixtures/report-loads.ts", import.meta.url).href;
-/** What only some processes need: for key sets, collectors, a model, an embedded store, readers of the documentation. */
+/** What only some processes need: for key sets, collectors, an embedded store, readers of the documentation. */
 const NEEDED_BY_FEW = [
   /node_modules\/undici\//,
   // Its bare interface is loaded by prom-client.
   /node_modules\/@opentelemetry\/(?!api\/)/,
-  /node_modules\/(?:openai|@electric-sql|swagger-ui-dist|commander)\//,
+  /node_modules\/(?:@electric-sql|swagger-ui-dist|commander)\//,
   /gen\/(?:openapi|errors)\.json$/,
   /src\/observability\/(?:otlp|tracing)\/(?!.*(?:record-span|request-spans)\.ts$)/,
   /src\/(?:cli|dev|check)\//,

@@ -155,7 +155,7 @@ describe("npm start", () => {
     expect(withTenant.output()).not.toContain("OPERATOR_TENANT");
   });
 
-  const DRIVERS = ["@electric-sql/pglite", "@opentelemetry/sdk-trace", "ioredis", "openai", "pg"];
+  const DRIVERS = ["@electric-sql/pglite", "@opentelemetry/sdk-trace", "ioredis", "pg"];
 
   test.each<[string, () => Promise<Record<string, string>>, string[]]>([
     ["the embedded store", async () => ({ DATA_DIR: await usedDataDir() }), ["@electric-sql/pglite"]],
@@ -169,7 +169,7 @@ describe("npm start", () => {
         OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
       }),
-      ["@opentelemetry/sdk-trace", "ioredis", "openai", "pg"],
+      ["@opentelemetry/sdk-trace", "ioredis", "pg"],
     ],
   ])("loads the drivers of what is configured and no others, so that a start is quick: %s", async (_, env, drivers) => {
     const fixture = new URL("fixtures/report-packages.ts", import.meta.url).href;

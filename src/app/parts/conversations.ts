@@ -51,7 +51,7 @@ export function conversationRemovals(
   return [(now) => removeOldConversations(retention, conversationDays, now)];
 }
 
-/** Loads the model's client, a sixth of all modules, only if a model is configured. */
+/** Loads the model's client only if a model is configured. */
 async function openAssistant({ config: { assistant }, secrets, watch }: PartContext): Promise<Assistant> {
   if (assistant === null) return echoAssistant;
   const { createOpenAiAssistant } = await import("../../store/assistant/openai.ts");

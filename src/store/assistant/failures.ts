@@ -1,22 +1,35 @@
-import { APIConnectionTimeoutError, APIError } from "openai";
 import { AssistantFailure, type FailureReason } from "../../domain/conversations/assistant-failure.ts";
 import { codeOf } from "../../domain/vocabulary/error-code.ts";
+import { parseForeignJson } from "../../domain/vocabulary/foreign-json.ts";
+import type { Answer } from "./bounded-post.ts";
+import { member } from "./member.ts";
 
-/**
- * Translates an error of the client into one of our failure reasons. From the provider's response it keeps only status
- * and codes: message and headers may repeat the user's text, or a part of the key.
- */
+/** Translates what `fetch` and the parser throw into one of our failure reasons. */
 export function toFailure(err: unknown): AssistantFailure {
-  const ours = ownFailure(err);
-  if (ours !== undefined) return ours;
-  if (err instanceof APIConnectionTimeoutError) return new AssistantFailure("timed_out", "no answer in time");
-  if (err instanceof APIError && err.status !== undefined) {
-    const detail = `HTTP ${err.status} ${word(err.code)} ${word(err.type)}`.trim();
-    const reason = REASONS_OF_CODES.get(err.code) ?? reasonOf(err.status);
-    return new AssistantFailure(reason, detail, { retryAfterMs: retryAfterMs(err.headers) });
-  }
+  if (err instanceof AssistantFailure) return err;
   if (err instanceof SyntaxError) return new AssistantFailure("unreadable", "the answer is not JSON");
   return new AssistantFailure("unavailable", `no answer: ${socketCode(err)}`);
+}
+
+/**
+ * The failure that a status other than 2xx means. It keeps only status and codes: message and headers may repeat the user's
+ * text, or a part of the key.
+ */
+export function refusal({ status, headers, text }: Answer): AssistantFailure {
+  const error = errorOf(text);
+  const code = member(error, "code");
+  const detail = `HTTP ${status} ${word(code)} ${word(member(error, "type"))}`.trim();
+  const reason = REASONS_OF_CODES.get(code) ?? reasonOf(status);
+  return new AssistantFailure(reason, detail, { retryAfterMs: retryAfterMs(headers) });
+}
+
+/** Undefined where the body is not JSON, such as a proxy's page. */
+function errorOf(text: string): unknown {
+  try {
+    return member(parseForeignJson(text), "error");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Statuses that a retry may fix, or that the user can fix. Only the operator can fix all others, a redirect too. */
@@ -42,14 +55,6 @@ const REASONS_OF_CODES: ReadonlyMap<unknown, FailureReason> = new Map([
   ["model_not_found", "misconfigured"],
 ]);
 
-/** The failure that our own fetch threw. The client wraps such an error, more than once. */
-function ownFailure(err: unknown): AssistantFailure | undefined {
-  for (let cause = err; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof AssistantFailure) return cause;
-  }
-  return undefined;
-}
-
 /** A code such as `ECONNREFUSED`, of the error or of any of its causes. */
 function socketCode(err: unknown): string {
   for (let cause = err; cause instanceof Error; cause = cause.cause) {
@@ -60,15 +65,15 @@ function socketCode(err: unknown): string {
 }
 
 /** A value from the provider if it is a single word; otherwise an empty string. */
-function word(value: string | null | undefined): string {
-  return /^[A-Za-z_]{1,40}$/.test(value ?? "") ? (value ?? "") : "";
+function word(value: unknown): string {
+  return typeof value === "string" && /^[A-Za-z_]{1,40}$/.test(value) ? value : "";
 }
 
 /** The header has seconds, or a date by the sender's clock. */
-function retryAfterMs(headers: Headers | undefined): number {
-  const value = headers?.get("retry-after") ?? "";
+function retryAfterMs(headers: Headers): number {
+  const value = headers.get("retry-after") ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
   if (!value.endsWith(" GMT")) return 0;
-  const nowMs = Date.parse(headers?.get("date") ?? "") || Date.now();
+  const nowMs = Date.parse(headers.get("date") ?? "") || Date.now();
   return Math.max(Date.parse(value) - nowMs, 0) || 0;
 }

@@ -93,9 +93,9 @@ describe("a model", () => {
     },
   );
 
-  test("is called even if this machine has invalid headers for other programs", async () => {
-    vi.stubEnv("OPENAI_CUSTOM_HEADERS", "no name of a header: \u2026");
-    expect((await ask()).text).toBe(`reply to ${QUESTION}`);
+  test("is called at the same path if its address ends with a slash", async () => {
+    await ask(HISTORY, { baseUrl: `${model.url}/` });
+    expect(model.requests.at(-1)?.path).toBe("/v1/chat/completions");
   });
 
   test("that does not count tokens costs none", async () => {

@@ -1,10 +1,11 @@
-import OpenAI, { type ClientOptions } from "openai";
 import type { OpenAiConfig } from "../../config/settings.ts";
 import type { Assistant, AssistantReply } from "../../domain/conversations/assistant.ts";
 import { AssistantFailure } from "../../domain/conversations/assistant-failure.ts";
 import type { FinishReason, TokenUsage } from "../../domain/conversations/conversation.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
-import { toFailure } from "./failures.ts";
+import { parseForeignJson } from "../../domain/vocabulary/foreign-json.ts";
+import { boundedPost } from "./bounded-post.ts";
+import { refusal, toFailure } from "./failures.ts";
+import { member } from "./member.ts";
 import { toPrompt } from "./prompt.ts";
 
 /** The largest value of the column and of the response's field, both of 32 bits. */
@@ -15,29 +16,16 @@ const COUNT_MAX = 2_147_483_647;
  * each request.
  */
 export function createOpenAiAssistant(config: OpenAiConfig, apiKey = () => config.apiKey): Assistant {
-  const client = createClient({
-    baseURL: config.baseUrl,
-    // The client requires a key. `null` keeps it from adding headers from its own environment variables.
-    apiKey: async () => apiKey() ?? "none",
-    organization: null,
-    project: null,
-    defaultHeaders: config.apiKey === null ? { Authorization: null } : {},
-    maxRetries: 0,
-    logLevel: "off",
-    fetch: boundedFetch,
-  });
+  const url = `${config.baseUrl.replace(/\/$/, "")}/chat/completions`;
   return {
     reads: { messages: config.historyMessages, bytes: config.historyBytes },
     async reply(history, signal, withinMs) {
-      // The client's own timeout ends when the headers arrive; a body that arrives byte by byte would block the run for
-      // ever.
       const timeout = AbortSignal.timeout(withinMs);
       try {
-        const completion = await client.chat.completions.create(
-          { model: config.model, messages: toPrompt(config.systemPrompt, history) },
-          { signal: AbortSignal.any([signal, timeout]), timeout: withinMs },
-        );
-        return readReply(completion);
+        const request = { model: config.model, messages: toPrompt(config.systemPrompt, history) };
+        const answer = await boundedPost(url, apiKey(), request, AbortSignal.any([signal, timeout]));
+        if (answer.status < 200 || answer.status > 299) throw refusal(answer);
+        return readReply(parseForeignJson(answer.text));
       } catch (err) {
         throw timeout.aborted ? new AssistantFailure("timed_out", `no reply within ${withinMs} ms`) : toFailure(err);
       }
@@ -45,21 +33,7 @@ export function createOpenAiAssistant(config: OpenAiConfig, apiKey = () => confi
   };
 }
 
-/**
- * Hides the one environment variable from the client that no option overrides: its headers would replace ours, the key
- * included. The client reads it only here. It is restored before any other code can run.
- */
-function createClient(options: ClientOptions): OpenAI {
-  const { OPENAI_CUSTOM_HEADERS } = process.env;
-  delete process.env.OPENAI_CUSTOM_HEADERS;
-  try {
-    return new OpenAI(options);
-  } finally {
-    if (OPENAI_CUSTOM_HEADERS !== undefined) process.env.OPENAI_CUSTOM_HEADERS = OPENAI_CUSTOM_HEADERS;
-  }
-}
-
-/** Parses the response without trusting the client's types, because the endpoint may send anything. */
+/** The endpoint may send anything. */
 function readReply(completion: unknown): AssistantReply {
   const choices = member(completion, "choices");
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -116,8 +90,4 @@ function readUsage(usage: unknown): TokenUsage | null {
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= COUNT_MAX;
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
