@@ -261,7 +261,7 @@ describe("dependabot.yml", async () => {
   test("watches lock files that contain no address to download from, so that any registry serves", async () => {
     for (const folder of folders(npm)) {
       const lock = await text(join(folder, "package-lock.json").slice(1));
-      expect(lock.length, folder).toBeGreaterThan(10_000);
+      expect(lock.length, folder).toBeGreaterThan(3_000);
       expect(all(lock, /("resolved": ?"(?:https?|git)[^"]*")/g), folder).toEqual([]);
     }
   });

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
+import { program } from "../../tools/on-demand/packages.ts";
 import { type EmbeddedTemplate, makeEmbeddedTemplate } from "./embedded-template.ts";
 import { createServingDatabase, type ServingDatabase } from "./least-privilege.ts";
 import { dropDatabase, type PostgresServer, startPostgres } from "./postgres.ts";
@@ -24,7 +25,7 @@ declare module "vitest" {
 
 interface Shared {
   users: number;
-  readonly started: Promise<readonly [Postgres, RedisServer, EmbeddedTemplate, unknown]>;
+  readonly started: Promise<readonly [Postgres, RedisServer, EmbeddedTemplate, ...unknown[]]>;
 }
 
 interface Postgres {
@@ -39,7 +40,8 @@ const run: typeof globalThis & { latchkeyServers?: Shared | undefined } = global
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   run.latchkeyServers ??= {
     users: 0,
-    started: Promise.all([startMigrated(), startRedis(), makeEmbeddedTemplate(), build()]),
+    // Tests that compile protos need buf, whose first installation is not for their time limits.
+    started: Promise.all([startMigrated(), startRedis(), makeEmbeddedTemplate(), build(), program("buf")]),
   };
   const shared = run.latchkeyServers;
   shared.users++;

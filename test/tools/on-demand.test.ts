@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,9 +58,37 @@ test("an installation that fails says what to do, and is tried again the next ti
   expect(await runs()).toBe(1);
 });
 
+test("a command installs its program when it first runs, and needs neither npm nor a network after that", async () => {
+  const tools = join(folder, "tools");
+  for (const file of ["install.ts", "packages.ts", "commands/package.json", "commands/command.ts"])
+    await cp(join(ROOT, "tools/on-demand", file), join(tools, file));
+  await mkdir(join(tools, "buf/tiny"), { recursive: true });
+  await writeFile(join(tools, "buf/tiny/package.json"), '{"name":"tiny","version":"1.0.0","bin":{"buf":"buf.cjs"}}');
+  const source = "#!/usr/bin/env node\nconsole.log(...process.argv.slice(2));\nprocess.exitCode = 3;\n";
+  await writeFile(join(tools, "buf/tiny/buf.cjs"), source);
+  await writeFile(join(tools, "buf/package.json"), JSON.stringify({ name: "b", dependencies: { tiny: "file:tiny" } }));
+  await run("npm", ["install", "--package-lock-only", "--offline"], { cwd: join(tools, "buf") });
+  await symlink(join(tools, "commands/command.ts"), join(folder, "buf"));
+  const call = (PATH: string) =>
+    run(process.execPath, [join(folder, "buf"), "build", "-o"], { env: { ...process.env, PATH } });
+  await expect(call(process.env.PATH ?? "")).rejects.toMatchObject({ code: 3, stdout: "build -o\n" });
+  await expect(call("/nowhere")).rejects.toMatchObject({ code: 3, stdout: "build -o\n" });
+});
+
+/** Of commands that do not have their package's name. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  biome: "@biomejs/biome",
+  buf: "@bufbuild/buf",
+  stryker: "@stryker-mutator/core",
+};
+
+const manifest = async (inner: string) => JSON.parse(await readFile(join(ROOT, inner, "package.json"), "utf8"));
+
 test("each large package is one that a file loads, a script runs, the site imports or a setting names, and none is the project's own", async () => {
-  const { dependencies } = JSON.parse(await readFile(join(ROOT, "tools/on-demand/package.json"), "utf8"));
-  const own = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+  const manifests = await Promise.all(["", "buf/", "lint/"].map((inner) => manifest(`tools/on-demand/${inner}`)));
+  const dependencies = manifests.flatMap((each) => Object.keys(each.dependencies));
+  const { bin } = await manifest("tools/on-demand/commands/");
+  const own = await manifest("");
   const { plugins } = JSON.parse(await readFile(join(ROOT, "stryker.config.json"), "utf8"));
   const files = globSync(["tools/*/*.ts", "test/**/*.test.ts"], { cwd: ROOT });
   const sources = await Promise.all(files.map((file) => readFile(join(ROOT, file), "utf8")));
@@ -68,10 +96,9 @@ test("each large package is one that a file loads, a script runs, the site impor
   const commands = Object.values<string>(own.scripts).flatMap(
     (script) => /on-demand\/main\.ts (\w+)/.exec(script)?.[1] ?? [],
   );
-  const run = commands.map((command) => (command === "stryker" ? "@stryker-mutator/core" : command));
+  const run = [...commands, ...Object.keys(bin)].map((command) => PACKAGES[command] ?? command);
   const diagram = await readFile(join(ROOT, "docs/.vitepress/theme/diagram.mjs"), "utf8");
   const imported = [...diagram.matchAll(/from "(@[\w-]+\/[\w-]+)/g)].map(([, name]) => name);
-  expect(Object.keys(dependencies).sort()).toEqual([...new Set([...loaded, ...run, ...imported, ...plugins])].sort());
-  for (const name of Object.keys(dependencies))
-    expect({ ...own.dependencies, ...own.devDependencies }).not.toHaveProperty([name]);
+  expect(dependencies.sort()).toEqual([...new Set([...loaded, ...run, ...imported, ...plugins])].sort());
+  for (const name of dependencies) expect({ ...own.dependencies, ...own.devDependencies }).not.toHaveProperty([name]);
 });

@@ -37,9 +37,18 @@ function takeClaim(path: string): boolean {
     writeFileSync(path, String(process.pid), { flag: "wx" });
     return true;
   } catch {
-    const owner = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+    const owner = ownerOf(path);
     if (owner !== 0 && !isRunning(owner)) rmSync(path, { force: true });
     return false;
+  }
+}
+
+/** Zero if the claim was just taken, or just given back. */
+function ownerOf(path: string): number {
+  try {
+    return Number(readFileSync(path, "utf8"));
+  } catch {
+    return 0;
   }
 }
 
