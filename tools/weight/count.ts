@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { countMegabytes } from "./megabytes.ts";
 
 /** Counts by their names. Each is a whole number that may only fall by itself. */
 export type Weight = Readonly<Record<string, number>>;
@@ -57,7 +58,7 @@ export function countWeight(): Weight {
   for (const [name, sample] of Object.entries(SAMPLES)) {
     weight[name] = byHand.filter((path) => sample.test(path) || sample.test(textOf(path))).length;
   }
-  return weight;
+  return { ...weight, ...countMegabytes() };
 }
 
 function isGenerated(path: string): boolean {
