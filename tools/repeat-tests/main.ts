@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { canRun, ensureInstalled } from "../../test/servers/debian.ts";
 import { measure } from "../test-cpu/units.ts";
 import { makeClone } from "./clone.ts";
 import { failuresOf, type Row, tableOf } from "./report.ts";
@@ -17,8 +18,13 @@ const { values, positionals } = parseArgs({
 });
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(runs) || runs < 1) throw new Error("--runs must be an integer of at least 1");
-if (runs > 1 && spawnSync("stress-ng", ["--version"]).status !== 0)
-  throw new Error("every second run is beside stress-ng, which is not installed");
+if (runs > 1) {
+  await ensureInstalled({
+    package: "stress-ng",
+    isInstalled: () => canRun("stress-ng", "--version"),
+    advice: "Every second run is beside stress-ng: install it.",
+  });
+}
 
 const clone = makeClone();
 const rows: Row[] = [];
