@@ -6,13 +6,23 @@ import { markdownTable } from "./table.ts";
 
 /** The last committed run, `bench/results.json`: what a new one is compared with. */
 
-const FILE = fileURLToPath(new URL("results.json", import.meta.url));
-const MEMBERS = ["requestsPerSecond", "p99Ms", "cpuMicrosPerRequest", "residentBytes", "startMs"] as const;
-const TITLES = ["now / then", "requests/s", "p99", "CPU/request", "RSS", "start"];
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const FILE = file("results.json");
+const PAGE = file("../docs/benchmarks.md");
+const MEMBERS = [
+  "requestsPerSecond",
+  "p99Ms",
+  "cpuMicrosPerRequest",
+  "redisMicrosPerRequest",
+  "residentBytes",
+  "startMs",
+] as const;
+const TITLES = ["now / then", "requests/s", "p99", "CPU/request", "Redis/request", "RSS", "start"];
+const PAGE_TITLES = ["", "requests/s", "× node:http", "p99 ms", "CPU µs/request", "Redis µs/request"];
 
 type Row = Readonly<Partial<Record<(typeof MEMBERS)[number], number | null>>>;
 
-interface Results {
+export interface Results {
   readonly commit: string;
   readonly date: string;
   /** By table, then by the contestant's name. */
@@ -32,7 +42,7 @@ export function againstLast(name: string, measurements: readonly Measurement[]):
   return `Against ${last.commit} of ${last.date}:\n\n${markdownTable(TITLES, rows)}`;
 }
 
-/** Keeps these tables, to be committed; others stay as they were only if they are of the same commit. */
+/** Keeps these tables, here and on the page, to be committed; others stay only if they are of the same commit. */
 export function keep(tables: ReadonlyMap<string, readonly Measurement[]>): void {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const last = read();
@@ -48,6 +58,38 @@ export function keep(tables: ReadonlyMap<string, readonly Measurement[]>): void 
     tables: { ...(last?.commit === commit && last.tables), ...added },
   };
   writeFileSync(FILE, `${JSON.stringify(results, undefined, 2)}\n`);
+  writeFileSync(PAGE, pageWith(results));
+}
+
+/** docs/benchmarks.md with the table of each of its scenarios: `### leases-limited, 16 connections`. */
+export function pageWith(results: Results | undefined = read()): string {
+  return readFileSync(PAGE, "utf8").replace(
+    /^### (\S+, \d+ connections)\n\n(.*\n\n)(?:\|.*\n)+/gm,
+    (section, name, title) => {
+      const rows = results?.tables[`${name}, 1000 keys`];
+      return rows === undefined ? section : `### ${name}\n\n${title}${pageTable(rows)}\n`;
+    },
+  );
+}
+
+/** Without the rows that compare with an earlier Latchkey. */
+function pageTable(rows: Results["tables"][string]): string {
+  const listed = Object.entries(rows).filter(([name]) => !name.startsWith("Latchkey before"));
+  return markdownTable(
+    PAGE_TITLES,
+    listed.map(([name, row]) => [
+      name,
+      (row.requestsPerSecond ?? 0).toLocaleString("en"),
+      ratio(row.requestsPerSecond ?? 0, rows["node:http"]?.requestsPerSecond),
+      shown(row.p99Ms, 2),
+      shown(row.cpuMicrosPerRequest, 1),
+      shown(row.redisMicrosPerRequest, 1),
+    ]),
+  );
+}
+
+function shown(value: number | null | undefined, digits: number): string {
+  return typeof value === "number" ? value.toFixed(digits) : "-";
 }
 
 function read(): Results | undefined {
