@@ -16,6 +16,8 @@ const FAULTS = ["test/faults/**/*.test.ts"];
 const PEERS = ["test/peers/**/*.test.ts"];
 /** More runs of each property, for `npm run test:properties`. */
 const SETUP = process.env.PROPERTY_RUNS === undefined ? [] : ["test/harness/property-runs.ts"];
+/** Counts of the repository itself. */
+const COUNTS = ["test/tools/{prose,weight}.test.ts"];
 /** PostgreSQL and Redis, for the tests under `test`. The unit tests run without them. */
 const SERVERS = ["test/servers/global-setup.ts"];
 
@@ -48,14 +50,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["src/**/*.test.ts"] },
+        test: { name: "unit", include: ["src/**/*.test.ts", ...COUNTS] },
       },
       {
         extends: true,
         test: {
           name: "integration",
           include: ["test/**/*.test.ts"],
-          exclude: [...CONTRACT, ...CONSOLE, ...SLOW, ...FAULTS, ...PEERS],
+          exclude: [...CONTRACT, ...CONSOLE, ...SLOW, ...FAULTS, ...PEERS, ...COUNTS],
           globalSetup: SERVERS,
         },
       },

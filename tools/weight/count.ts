@@ -1,24 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { isGenerated, repositoryFiles, textOf } from "./files.ts";
 import { countMegabytes } from "./megabytes.ts";
 
 /** Counts by their names. Each is a whole number that may only fall by itself. */
 export type Weight = Readonly<Record<string, number>>;
 
-const ROOT = new URL("../../", import.meta.url);
-
 const CODE = /\.(?:[cm]?[jt]sx?|go|py|swift|kt|lua|sql|sh|css|proto|yaml|yml|toml|tpl|pml)$/;
-/** Made by `npm run generate` and its siblings, or fetched. */
-const GENERATED = [
-  /^(?:gen|third_party)\//,
-  /^docs\/(?:api|reference|schemas)\//,
-  /^clients\/typescript\/(?:src\/gen|proto)\//,
-  /^clients\/go\/(?:gen\/|calls\.go$)/,
-  /^clients\/python\/src\/latchkey\/(?:v1\/|_calls)/,
-  /^clients\/swift\/Sources\/Latchkey\/Generated\//,
-  /(?:^|\/)(?:package-lock\.json|go\.sum|Package\.resolved)$/,
-];
-const TESTS = /^test\/|\.test\.tsx?$|^clients\/(?:python\/tests|swift\/Tests)\/|_test\.go$/;
+/** Tests, which the counts of other code leave out. */
+export const TESTS = /^test\/|\.test\.tsx?$|^clients\/(?:python\/tests|swift\/Tests)\/|_test\.go$/;
 
 /** Hand-written code that is no test, by its place. */
 const PLACES: Readonly<Record<string, RegExp>> = {
@@ -38,14 +26,9 @@ const SAMPLES: Readonly<Record<string, RegExp>> = {
   "files of one RPC": /preview_?invitation|invitations?[-./]preview/i,
 };
 
-/** Counts what the checkout has, from the files that Git knows or would add. */
+/** Counts what the checkout has. */
 export function countWeight(): Weight {
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: ROOT,
-    encoding: "utf8",
-    maxBuffer: 1 << 24,
-  });
-  const paths = [...new Set(listed.trim().split("\n"))];
+  const paths = repositoryFiles();
   const byHand = paths.filter((path) => CODE.test(path) && !isGenerated(path));
   const weight: Record<string, number> = { files: paths.length };
   for (const [name, place] of Object.entries(PLACES)) {
@@ -59,30 +42,6 @@ export function countWeight(): Weight {
     weight[name] = byHand.filter((path) => sample.test(path) || sample.test(textOf(path))).length;
   }
   return { ...weight, ...countMegabytes() };
-}
-
-function isGenerated(path: string): boolean {
-  return GENERATED.some((one) => one.test(path));
-}
-
-const texts = new Map<string, string>();
-
-/** Empty for a file that was deleted and not committed. */
-function textOf(path: string): string {
-  const known = texts.get(path);
-  if (known !== undefined) return known;
-  const text = read(path);
-  texts.set(path, text);
-  return text;
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(new URL(path, ROOT), "utf8");
-  } catch (err) {
-    if (err instanceof Error && "code" in err && err.code === "ENOENT") return "";
-    throw err;
-  }
 }
 
 function linesOf(paths: readonly string[]): number {

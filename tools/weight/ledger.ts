@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Weight } from "./count.ts";
 
-const LEDGER = new URL("../../bench/weight.json", import.meta.url);
+export const LEDGER = new URL("../../bench/weight.json", import.meta.url);
+/** Of `npm run ledger:prose`. */
+export const PROSE_LEDGER = new URL("../../bench/prose.json", import.meta.url);
 export const PAGE = new URL("../../CONTRIBUTING.md", import.meta.url);
 
 export const TEST_UNITS = "CPU units of npm test";
@@ -11,8 +13,8 @@ const MEASURED: ReadonlySet<string> = new Set(["npm ci, MB", "image without Node
 /** The table in CONTRIBUTING.md. */
 const TABLE = /^\| Weight .*\n(?:\|.*\n)+/m;
 
-export function readLedger(): Weight {
-  return JSON.parse(readFileSync(LEDGER, "utf8"));
+export function readLedger(ledger = LEDGER): Weight {
+  return JSON.parse(readFileSync(ledger, "utf8"));
 }
 
 export function writeLedger(ledger: Weight): void {
@@ -36,6 +38,16 @@ export function excess(counted: Weight, ledger: Weight): string[] {
       return [`${name}: only ${now === undefined ? "in the ledger" : "counted"}`];
     return now > allowed ? [`${name}: ${now}, ledger ${allowed}`] : [];
   });
+}
+
+/** Each count, with the difference to the ledger. */
+export function comparison(counted: Weight, ledger: Weight): string {
+  const lines = Object.entries(counted).map(([name, count]) => {
+    const change = count - (ledger[name] ?? count);
+    const note = change === 0 ? "" : ` (ledger ${ledger[name]}, ${change > 0 ? "+" : ""}${change})`;
+    return `${String(count).padStart(9)}  ${name}${note}\n`;
+  });
+  return lines.join("");
 }
 
 /** The page with the table of a ledger. */
