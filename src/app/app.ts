@@ -59,7 +59,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Composes the service and listens. What a failed start has opened is closed. */
+/** Composes the service and listens. A failed start closes everything that it opened. */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
   const setup = createSetup(config, options);
   const { life } = setup;

@@ -7,7 +7,7 @@ const STOP_MS = 26_500;
 /** Ends one thing. Nothing waits for it beyond `deadline`. */
 export type Ending = (deadline: AbortSignal) => unknown;
 
-/** What is opened says beside it how it ends. */
+/** Each step registers the end of each resource where it opens it. */
 export interface Lifecycle {
   /** Aborted as soon as the process begins to stop. */
   readonly stopping: AbortSignal;
@@ -47,7 +47,7 @@ export function createLifecycle(stopMs: number = STOP_MS): Lifecycle {
     };
     const together = async (endings: readonly Ending[]): Promise<void> => {
       await untilDeadline(Promise.all(endings.map(end)), deadline);
-      // What ends by the deadline itself reports what is lost before the next thing ends.
+      // A task that ends by the deadline reports its loss before the next one ends.
       if (deadline.aborted) await turn();
     };
     await together(onStop);

@@ -12,7 +12,7 @@ import type { Watch } from "./watch.ts";
 /** One capability of the service: what it adds to the door and to the work in the background. */
 export interface Part {
   readonly services?: readonly MountedService[];
-  /** Services that are no part of the API: they check their callers themselves, and are served over gRPC alone. */
+  /** Services outside of the API: they check their callers themselves, and are served only over gRPC. */
   readonly ownServices?: readonly OwnService[];
   /** What serves its paths beside the RPCs. The table of all paths is in `transport/endpoints`. */
   readonly endpoints?: PartEndpoints;

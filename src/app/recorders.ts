@@ -12,7 +12,7 @@ import type { Watch } from "./watch.ts";
 
 const UNCONFIRMED = "usage may be lost: PostgreSQL did not say whether it stored it";
 
-/** What is counted in this process and stored in the background. */
+/** The counts of this process, stored in the background. */
 export interface Recorders {
   readonly usage: UsageRecorder;
   readonly refusals: OwnRefusals;

@@ -34,12 +34,12 @@ export interface AppOptions {
   readonly stopMs?: number;
 }
 
-/** What every step of the composition is given. */
+/** The context of every step of the composition. */
 export interface Setup {
   readonly config: Config;
   readonly options: AppOptions;
   readonly secrets: LiveSecrets;
-  /** Of this process. What many replicas must agree on goes by `Storage.keyClock`. */
+  /** Of this process. `Storage.keyClock` has the time that replicas must agree on. */
   readonly clock: Clock;
   readonly life: Lifecycle;
 }

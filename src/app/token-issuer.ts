@@ -15,7 +15,7 @@ export async function openTokenIssuer(
   { database, keyClock }: { readonly database: SqlDatabase; readonly keyClock: KeyClock },
 ): Promise<StoredKeysIssuer | undefined> {
   if (config.accessTokens === null) return undefined;
-  // What signs is loaded only where tokens are issued.
+  // Signing code is loaded only where tokens are issued.
   const { createIssuer } = await import("../store/jwks/issuer/issuer.ts");
   const issuer = createIssuer({
     issuer: config.accessTokens.issuer,

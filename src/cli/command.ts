@@ -7,7 +7,7 @@ import { printable, printableJson, printableLines } from "./output/printable.ts"
 import { record, table } from "./output/table.ts";
 import type { Terminal } from "./output/terminal.ts";
 
-/** What commands have of the process. */
+/** The parts of the process that commands use. */
 export interface Surroundings {
   readonly env: Environment;
   readonly terminal: Terminal;
@@ -39,7 +39,7 @@ export interface Invocation<Options> {
   list<Row>(response: Response, rows: readonly Row[], columns: readonly Column<Row>[], page?: Page): void;
   /** Prints one item, a line for each field. */
   item<Row>(response: Response, row: Row | undefined, columns: readonly Column<Row>[]): void;
-  /** Prints a secret alone to stdout, for `| pbcopy` and `$(…)`, and what belongs to it as notes. */
+  /** Prints only the secret to stdout, for `| pbcopy` and `$(…)`, and its description as notes. */
   secret<Row>(response: Response, secret: string, row: Row, columns: readonly Column<Row>[], advice: string): void;
   /** Prints a text, or with `--json` the response as the API has it. */
   show(response: Response, text: string): void;

@@ -3,7 +3,7 @@ import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { denialOf } from "../../clients/typescript/src/denial.ts";
 import { fieldOf, reasonOf } from "../../clients/typescript/src/error-reason.ts";
 
-/** What the process ends with. `docs/guides/command-line.md` and `latchkey --help` have the same list. */
+/** The exit statuses of the process. `docs/guides/command-line.md` and `latchkey --help` have the same list. */
 export const EXIT_STATUS = {
   /** Done. */
   done: 0,

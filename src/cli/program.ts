@@ -32,7 +32,7 @@ Each of them with _FILE names a file that has it. LATCHKEY_URL names the service
 Exit status: 0 done; 1 rejected or failed, or a problem that check found; 2 wrong usage; 3 not reachable or not now.
 `;
 
-/** The whole command line. It is made anew for each process; nothing runs before `parseAsync`. */
+/** The whole command line. Each process makes its own; nothing runs before `parseAsync`. */
 export function createProgram(around: Surroundings): Command {
   const program = new Command("latchkey")
     .description("Run Latchkey, and manage its keys, organizations and tenants.")

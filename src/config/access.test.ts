@@ -206,7 +206,7 @@ describe("OPERATOR_TENANT", () => {
 
   test.each(["\u200b", "a\u0000b", "t".repeat(257)])("that no token can have is refused: %j", (value) => {
     expect(mistakes({ OPERATOR_TENANT: value })).toEqual([
-      "OPERATOR_TENANT must be a tenant's id: 1 to 256 characters, some visible, none a control character",
+      "OPERATOR_TENANT must be a tenant's id: 1 to 256 characters, containing a visible character and no control characters",
     ]);
   });
 });

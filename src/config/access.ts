@@ -39,7 +39,7 @@ export function readAccess(reader: Reader): AccessRules {
   };
 }
 
-/** The roles of the file that list reserved scopes: they have them in the operator's tenant alone. */
+/** The roles of the file that list reserved scopes: they have them only in the operator's tenant. */
 export function reservedRoles({ roles, catalogue }: AccessRules): readonly string[] {
   const builtIn = builtInRoles(catalogue);
   return [...roles]
@@ -51,7 +51,10 @@ function readOperatorTenant(reader: Reader): string | undefined {
   const name = "OPERATOR_TENANT";
   const tenant = reader.text(name);
   if (tenant === undefined || isIdentifier(tenant)) return tenant;
-  return reader.refuse(name, "must be a tenant's id: 1 to 256 characters, some visible, none a control character");
+  return reader.refuse(
+    name,
+    "must be a tenant's id: 1 to 256 characters, containing a visible character and no control characters",
+  );
 }
 
 /** The name of a claim that decides about rights. Refuses those that users can write themselves. */

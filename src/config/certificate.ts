@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { CertificateFiles } from "./settings.ts";
 
-/** What a port needs to speak TLS: the certificate with its chain, and its private key, as PEM. */
+/** The TLS settings of a port: the certificate with its chain, and its private key, as PEM. */
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;

@@ -41,7 +41,7 @@ import { readTrustedProxies } from "./trusted-proxies.ts";
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Of what is for operators alone. Null: all is on `port`. */
+  /** Of the paths for operators. Null: all is on `port`. */
   readonly adminPort: number | null;
   /** The only port where proxies may ask about their clients' calls. Null: any that callers have. */
   readonly checkPort: "admin" | null;
@@ -71,7 +71,7 @@ export interface Config {
   /** Null: the console is not served. */
   readonly console: ConsoleConfig | null;
   readonly access: AccessRules;
-  /** What proxies ask about, as a resource of OAuth. Null: it is none. */
+  /** The proxies' upstream, as a resource of OAuth. Null: no resource. */
   readonly resource: ProtectedResource | null;
   /** Whether a dashboard user whose token names no tenant gets that of their only or current membership. */
   readonly tenantFromMembership: boolean;
@@ -79,11 +79,11 @@ export interface Config {
   readonly rolesFromMembership: boolean;
   /** Of the login hook of the identity provider; at most two. None: there is no hook. */
   readonly identityHookSecrets: readonly string[];
-  /** At most two. None: the operator's RPCs are for users of the operator's tenant alone. */
+  /** At most two. None: only users of the operator's tenant may call the operator's RPCs. */
   readonly operatorTokens: readonly string[];
   /** By which edges follow. None: there are no edges. */
   readonly edgeTokens: readonly string[];
-  /** Tokens that stand for keys. Null: none are issued. */
+  /** Access tokens. Null: none are issued. */
   readonly accessTokens: AccessTokenConfig | null;
   /** `host:port` of JWKS URLs of tenants that may be plain http or private. */
   readonly jwksAllowedHosts: readonly string[];

@@ -10,7 +10,7 @@ type KeySetConfig = Pick<Config, "dashboard" | "jwksAllowedHosts" | "accessToken
 
 /**
  * The dashboard's provider with its key set, which is discovered once, at the start, if OIDC_JWKS_URL is not set. Throws an
- * error for the operator if it cannot be. What fetches of the key set need is loaded, so that a process that is ready loads no
+ * error for the operator if it cannot be. It loads the modules for fetches of the key set, so that a ready process loads no
  * more files.
  */
 export async function withKeySet(

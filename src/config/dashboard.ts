@@ -66,7 +66,7 @@ function readAudience(reader: Reader): string | readonly string[] | undefined {
   if (text === undefined) return undefined;
   const audiences = text.split(",").map((audience) => audience.trim());
   if (audiences.includes(""))
-    reader.refuse("OIDC_AUDIENCE", "must be one audience, or several separated by commas, none of them empty");
+    reader.refuse("OIDC_AUDIENCE", "must be one audience, or several non-empty ones separated by commas");
   return audiences.length === 1 ? text : audiences;
 }
 

@@ -67,7 +67,7 @@ function* problemsOf(parameters: URLSearchParams): Generator<string> {
   }
   // A misspelt one would leave the connection in cleartext.
   if (names.some((name) => /^ssl/i.test(name) && !SSL_NAMES.includes(name)))
-    yield `must be without parameters that begin with ssl, but for ${SSL_NAMES.join(", ")}`;
+    yield `must be without parameters that begin with ssl, except ${SSL_NAMES.join(", ")}`;
 
   const port = parameters.get("port");
   if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535))

@@ -1,6 +1,6 @@
 import { percentDecoded, type Reader } from "./reader.ts";
 
-/** What is sent to a collector, each with variables of its own. */
+/** The signals for a collector, each with variables of its own. */
 const SIGNALS = {
   traces: {
     endpoint: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",

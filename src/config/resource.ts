@@ -6,7 +6,7 @@ const URL_NAME = "RESOURCE_URL";
 const SERVERS_NAME = "RESOURCE_AUTHORIZATION_SERVERS";
 const SCOPES_NAME = "RESOURCE_SCOPES";
 
-/** What proxies ask about, as a resource of OAuth. Null: it is none. */
+/** The proxies' upstream, as a resource of OAuth. Null: no resource. */
 export function readResource(reader: Reader, catalogue: Catalogue): ProtectedResource | null {
   const url = reader.text(URL_NAME);
   const servers = listed(reader, SERVERS_NAME);

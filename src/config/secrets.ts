@@ -11,7 +11,7 @@ import { readRedis } from "./redis.ts";
 import { SECRET_FILES } from "./secret-files.ts";
 import type { RedisServers } from "./settings.ts";
 
-/** What may change while a process runs, because it is read from files again. */
+/** The settings that change while a process runs, because their files are read again. */
 export type Secrets = Pick<
   Config,
   | "storage"

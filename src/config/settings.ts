@@ -18,7 +18,7 @@ export type AllowedOrigins = "*" | readonly string[];
 /** The headers by which proxies pass on a client's address: the common one, and that of RFC 7239. */
 export const FORWARDING_HEADERS = ["X-Forwarded-For", "Forwarded"] as const;
 
-/** What is read of a client's address besides that of the connection. */
+/** How a client's address is read, besides that of the connection. */
 export interface TrustedProxies {
   /** Of the proxies. Empty: no header is read. */
   readonly ranges: readonly AddressRange[];

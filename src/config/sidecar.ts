@@ -27,7 +27,7 @@ const UPSTREAM = "EDGE_UPSTREAM";
 const HOST_DEFAULT = "127.0.0.1";
 /** What can connect to a port of the loopback interface. */
 const TRUSTED_DEFAULT = "127.0.0.0/8,::1";
-/** What only a service has. Ignored, they would not do what their names say. */
+/** Variables of a service only. Ignoring them would contradict their names. */
 const OF_SERVICES = ["DATABASE_URL", "REDIS_URL", "ADMIN_PORT", "WORKERS", "TLS_CERT_FILE", "TLS_KEY_FILE"];
 /** Of bind(2), in bytes. */
 const SOCKET_PATH_BYTES_MAX = 107;

@@ -67,7 +67,7 @@ describe("TRUSTED_PROXY_HEADER", () => {
       "TRUSTED_PROXY_HEADER must be one of X-Forwarded-For, Forwarded",
     ]);
     expect(mistakes({ TRUSTED_PROXY_HEADER: "Forwarded" })).toEqual([
-      "TRUSTED_PROXY_HEADER is read from proxies alone, so it needs TRUSTED_PROXIES",
+      "TRUSTED_PROXY_HEADER is read only from proxies, so it needs TRUSTED_PROXIES",
     ]);
   });
 });

@@ -12,7 +12,7 @@ export function readTrustedProxies(reader: Reader, byDefault = ""): TrustedProxi
   const entries = (reader.text("TRUSTED_PROXIES") ?? byDefault).split(/[\s,]+/).filter((entry) => entry !== "");
   if (entries.length > RANGES_MAX) reader.refuse("TRUSTED_PROXIES", `must have at most ${RANGES_MAX} entries`);
   if (header !== null && entries.length === 0)
-    reader.refuse("TRUSTED_PROXY_HEADER", "is read from proxies alone, so it needs TRUSTED_PROXIES");
+    reader.refuse("TRUSTED_PROXY_HEADER", "is read only from proxies, so it needs TRUSTED_PROXIES");
   const ranges: AddressRange[] = [];
   for (const entry of entries) {
     const range = parseRange(entry);

@@ -6,7 +6,7 @@ const SECRET = /^[0-9a-f]{64}$/;
 
 /**
  * The operator's token of `npm run dev`, which is stored in `dir` and the same at each start: random, so that it is of no
- * use elsewhere, and in a file that is its owner's alone. Only a service that `refuseExposure` admits accepts it.
+ * use elsewhere, and in a file that only its owner can read. Only a service that `refuseExposure` admits accepts it.
  */
 export function devOperatorToken(dir: string): Promise<string> {
   return storedSecret(join(dir, "operator-token"));

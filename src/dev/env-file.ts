@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 /** Values by name. Undefined: a shell that has one of an earlier start must forget it. */
 export type Exports = Readonly<Record<string, string | undefined>>;
 
-/** Writes exports for a shell to read, over those of the last start. The file holds credentials, so it is its owner's alone. */
+/** Writes exports for a shell to read, over those of the last start. The file holds credentials, so only its owner can read it. */
 export async function writeEnvFile(path: string, values: Exports): Promise<void> {
   const lines = Object.entries(values).map(([name, value]) =>
     value === undefined ? `unset ${name}\n` : `export ${name}='${value}'\n`,
@@ -14,7 +14,7 @@ export async function writeEnvFile(path: string, values: Exports): Promise<void>
   await rename(beside, path);
 }
 
-/** What the last start has written; nothing if it is the first one. */
+/** The exports of the last start; empty at the first one. */
 export async function readEnvFile(path: string): Promise<Exports> {
   const text = await readFile(path, "utf8").catch(() => "");
   return Object.fromEntries([...text.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name = "", value]) => [name, value]));

@@ -21,6 +21,6 @@ export function refuseExposure(env: Environment, host: string): void {
     );
   if (!isLoopback(host))
     throw new Error(
-      `HOST=${host} lets other machines reach the development server. ${DANGER} Unset HOST to listen on 127.0.0.1 alone; in a development container or virtual machine, where you want this, set ${ALLOW}=true.`,
+      `HOST=${host} lets other machines reach the development server. ${DANGER} Unset HOST to listen only on 127.0.0.1; in a development container or virtual machine, where you want this, set ${ALLOW}=true.`,
     );
 }

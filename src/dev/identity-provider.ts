@@ -21,7 +21,7 @@ export const DEV_RESOURCE = {
   scopes: ["conversations:read", "conversations:write", "plans:read", "plans:write"],
 } as const;
 
-/** Serves the public half of a signing key on a free loopback port. Nobody can sign in: for tests. */
+/** Serves the public half of a signing key on a free loopback port. It has no sign-in: for tests. */
 export async function startIdentityProvider(
   signingKey: JWK,
   issuer = "https://idp.latchkey.test",

@@ -1,2 +1,2 @@
-/** What `npm run dev` keeps, in the folder that it is run in. */
+/** The files of `npm run dev`, in the folder that it is run in. */
 export const DEV_DIR = ".latchkey/dev";

@@ -28,7 +28,7 @@ export async function startPersistentProvider(
   const provider = await start(isPort ? known : 0).catch((err: unknown) => {
     if (codeOf(err) !== "EADDRINUSE") throw err;
     warn(
-      `port ${known}, of the identity provider, is in use: publishable keys of earlier starts are answered verifier_error until you stop the other process and start anew`,
+      `port ${known}, of the identity provider, is in use: publishable keys of earlier starts are answered verifier_error until you stop the other process and start again`,
     );
     return start(0);
   });

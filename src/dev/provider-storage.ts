@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from "oidc-provider";
 
-/** What the provider keeps, until the process ends. Expiry is checked by the provider itself. */
+/** The provider's records, until the process ends. Expiry is checked by the provider itself. */
 export function createProviderStorage(): (model: string) => Adapter {
   const stored = new Map<string, AdapterPayload>();
   /** The keys of everything that belongs to a grant. */

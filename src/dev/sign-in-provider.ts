@@ -8,7 +8,7 @@ import { createProviderStorage } from "./provider-storage.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { ALG, KEY_ID } from "./token-signer.ts";
 
-/** What a user's tokens have besides their id. */
+/** The claims of a user's tokens besides their id. */
 export interface UserClaims {
   readonly email: string;
   readonly email_verified: true;
@@ -16,7 +16,7 @@ export interface UserClaims {
   readonly roles?: readonly string[];
 }
 
-/** What access tokens are for, such as an MCP server (RFC 8707). */
+/** The resource of access tokens, such as an MCP server (RFC 8707). */
 export interface TokenResource {
   /** As clients name it in the parameter `resource`. */
   readonly url: string;

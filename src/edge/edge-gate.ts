@@ -29,7 +29,7 @@ export interface EdgeGate {
   readonly gate: Gate;
   readonly authority: Authority;
   readonly translate: ErrorTranslator;
-  /** What stands behind the proxies that ask the service, as a resource of OAuth. Null: it is none. */
+  /** The upstream of the proxies that ask the service, as a resource of OAuth. Null: no resource. */
   readonly resource: ProtectedResource | null;
   /**
    * Whether a call that was refused was denied, with what is left of its limit. Else it was a fault of the question, or of what is asked
@@ -50,7 +50,7 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
     if (!(err instanceof Error) || !KNOWN_ERRORS.has(err.name)) ctx.onError(err);
   });
   const unreachable = (): never => {
-    throw new Error("an edge decides on calls with keys alone");
+    throw new Error("an edge decides only on calls with keys");
   };
   /** Denied calls of which it is not known what is left of their limit: the service may know it. */
   const withoutLimit = new WeakSet<object>();
@@ -94,5 +94,5 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
   };
 }
 
-/** Those that decide something, or say that something is away. */
+/** Verdicts that decide something, or say that a dependency is unavailable. */
 const KNOWN_ERRORS: ReadonlySet<string> = new Set(["Denial", "RequestFault", "StoreUnavailable", "ConnectError"]);

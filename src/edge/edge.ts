@@ -26,7 +26,7 @@ export interface EdgeOptions {
   readonly clocks?: Clocks | undefined;
 }
 
-/** What an edge is doing. */
+/** The state of an edge. */
 export interface EdgeStatus {
   /** Whether it follows a replica now. */
   readonly isConnected: boolean;

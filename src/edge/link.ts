@@ -221,7 +221,7 @@ export function createLink(options: LinkOptions): Link {
       await Promise.race([first.promise, aborted]);
     },
     async close() {
-      // What was put in last, such as slices that are given back, is sent before the stream ends.
+      // The last messages, such as slices that are given back, are sent before the stream ends.
       isEnding = true;
       outbox?.end();
       // The stream keeps no process alive. One that waits for this end does not end before.

@@ -55,7 +55,7 @@ const EXPECTATIONS_MAX = 20_000;
  */
 const ENDING_MS = 6_000;
 
-/** What the service is asked for. */
+/** A question to the service. */
 type Asked = NonNullable<Parameters<RecordsContext["client"]["resolve"]>[0]["subject"]>;
 
 interface VerifiedToken extends KnownToken {
@@ -75,7 +75,7 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     }
   }
 
-  /** What may not be kept is not: its note is taken back before the read ends. */
+  /** Drops records that may not be kept: their note is taken back before the read ends. */
   async function readRecord<Found>(about: Subject, subject: Asked): Promise<Found | undefined> {
     const { record, mayKeep } = await resolve(subject);
     if (!mayKeep) cache.drop(about);

@@ -12,7 +12,7 @@ export interface ReportsContext {
   readonly keepsRequests: () => boolean;
 }
 
-/** What an edge has decided, until the service has it. */
+/** The decisions of an edge, until the service has them. */
 export interface Reports {
   readonly usage: Pick<UsageRecorder, "count">;
   readonly requestRecorder: Pick<RequestRecorder, "isOn" | "samples" | "record">;
@@ -67,7 +67,7 @@ export function createReports({ client, keepsRequests }: ReportsContext): Report
   async function send(): Promise<void> {
     let isMore = true;
     while (isMore) {
-      // What arrives while the last batch is under way waits for the next time: else each report would bring about another.
+      // Reports during the last batch wait for the next time: else each report would bring about another.
       isMore = unconfirmed !== undefined || isMoreThanABatch();
       unconfirmed ??= nextBatch();
       if (unconfirmed === undefined) return;

@@ -24,7 +24,7 @@ export interface EdgeLimiter extends Pick<Limiter, "take" | "peek"> {
 /** At least and at most so many requests are asked for: an edge that is killed takes them with it. */
 const LEAST = 10;
 const MOST = 100;
-/** What was not spent for so long is given back. */
+/** Requests that were not spent for so long are given back. */
 const IDLE_MS = 500;
 /** Budgets of which a slice is held. One that is evicted gives its slice back. */
 const BUDGETS_MAX = 50_000;

@@ -12,7 +12,7 @@ import type { Denial } from "../domain/vocabulary/denial.ts";
 import type { MethodPolicy } from "./policies.ts";
 
 /**
- * What is known about one request. The transport creates it, the gate adds the caller, and the envelope and the access log
+ * The facts about one request. The transport creates it, the gate adds the caller, and the envelope and the access log
  * read it at the end, even if the request failed.
  */
 export interface Call extends RequestSource {
@@ -30,7 +30,7 @@ export interface Call extends RequestSource {
   policy?: MethodPolicy | undefined;
   /** The key of the request, usable or not. Unset if it has none, or the key is unknown. */
   presented?: PresentedKey | undefined;
-  /** The service's own token that was sent in place of the key, whatever its state. Unset if there is none. */
+  /** The service's own token that was sent in place of the key, whatever its state. Unset without a token. */
   tokenId?: string | undefined;
   /** The gate's decision. Unset on paths without authentication, which do not count as a use of the key. */
   gateOutcome?: "passed" | "refused" | undefined;

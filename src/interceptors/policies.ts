@@ -28,7 +28,7 @@ const CALLER_KINDS = new Map<Caller, CallerKind>([
   [Caller.ANYONE, "anonymous"],
 ]);
 
-/** The protos ask for built-in scopes alone. */
+/** The protos ask only for built-in scopes. */
 const BUILT_IN = createCatalogue();
 
 /** Reads every method's policy. Throws if one is incomplete, so that the process does not start and serve it unprotected. */

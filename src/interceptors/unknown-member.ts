@@ -31,7 +31,7 @@ export function fieldOf(schema: DescMessage, member: string): DescField | undefi
   );
 }
 
-/** What to do about an unknown member. `path` is the path of the object that contains it, "" for the body. */
+/** The remedy for an unknown member. `path` is the path of the object that contains it, "" for the body. */
 export function unknownMember(schema: DescMessage, member: string, path: string): string {
   const isFixed = NEVER_UPDATED.has(member) || fieldOf(ApiKeySchema, member) !== undefined;
   // The operator names the tenant, which may be misspelled.

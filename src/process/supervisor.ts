@@ -33,7 +33,8 @@ export interface SupervisorContext {
  * Runs the service in several processes on one port (ADR 31). `close` resolves when all have ended, or ends this process with
  * the highest status of theirs. Node's cluster module accepts the connections here, and hands them to the workers in turn.
  *
- * The first worker starts alone: it migrates, and if it cannot start, neither could the others, and all ends with its status.
+ * The first worker starts before the others: it migrates, and if it cannot start, neither could the others, and all ends with
+ * its status.
  */
 export function superviseWorkers({ count, log, writeLine, metrics }: SupervisorContext): Service {
   const workers = new Set<Worker>();

@@ -81,7 +81,7 @@ export function toApiKey(
   };
 }
 
-/** What a tenant keeps with a key. Absent where there is none. */
+/** The tenant's own data of a key. Absent without data. */
 /** Absent where they are undefined. */
 export function toTags({ metadata, externalId }: Pick<KeyDetails, "metadata" | "externalId">) {
   return {

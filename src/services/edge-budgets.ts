@@ -22,7 +22,7 @@ export interface EdgeBudgets {
 export function createEdgeBudgets({ limiter, onFailure }: EdgeBudgetsContext): EdgeBudgets {
   const grants = createGrants();
 
-  /** What the edge has wrong is no failure of this replica. */
+  /** A fault of the edge is not a failure of this replica. */
   function note(err: unknown): void {
     if (!(err instanceof RequestFault)) onFailure(err);
   }

@@ -39,7 +39,7 @@ import { createEdgeBudgets, type EdgeBudgets } from "./edge-budgets.ts";
 export interface EdgeServiceContext {
   readonly matchEdgeToken: MatchSecret;
   readonly followers: Following;
-  /** What the record of a tenant is about. */
+  /** The subject of a tenant's record. */
   readonly tenantSubject: (tenantId: string) => string;
   /** Through the cache. */
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
@@ -108,7 +108,7 @@ export function createEdgeService(ctx: EdgeServiceContext): ServiceImpl<typeof E
           answer({ clock: ctx.clock, follower, budgets, outbox }, request);
         }
       })()
-        // The edge has disconnected, or has sent what is no message.
+        // The edge has disconnected, or has sent an invalid message.
         .catch(() => undefined)
         .finally(() => {
           outbox.end();
@@ -135,7 +135,7 @@ function requireEdge(match: MatchSecret, authorization: readonly string[]): void
 
 const MISSING = "Edges call with Authorization: Bearer and one of the service's EDGE_TOKEN.";
 
-/** What a replica has of a stream. */
+/** The replica's state of a stream. */
 interface EdgeStream extends Pick<EdgeServiceContext, "clock"> {
   readonly follower: Follower;
   readonly budgets: EdgeBudgets;
@@ -191,7 +191,7 @@ function found(record: object | undefined, mayKeep: boolean) {
   return record === undefined ? { record: "", mayKeep: false } : { record: encode(record), mayKeep };
 }
 
-/** The key is read again, so that an edge cannot have a token checked by what is no key's configuration. */
+/** The key is read again, so that an edge can have a token checked only by the configuration of a key. */
 async function verified(ctx: EdgeServiceContext, { secretHash, token }: UserToken) {
   requireHash("user_token.secret_hash", secretHash);
   const key = await ctx.keys.findKeyBySecretHash(secretHash);
@@ -236,7 +236,7 @@ async function report(ctx: EdgeServiceContext, request: ReportRequest): Promise<
 
 function readUses({ keyId, failure, count, atMs }: EdgeUses, field: string) {
   if (keyId === "") throw invalid(`${field}.key_id`, "is required");
-  if (failure !== "" && !isUseFailure(failure)) throw invalid(`${field}.failure`, "is none of the reasons of a denial");
+  if (failure !== "" && !isUseFailure(failure)) throw invalid(`${field}.failure`, "is not a reason of a denial");
   if (count < 1n || count > USES_MAX) throw invalid(`${field}.count`, `must be from 1 to ${USES_MAX}`);
   if (atMs < 0n || atMs > INSTANT_MS_MAX) throw invalid(`${field}.at_ms`, "must be an instant in milliseconds");
   return { keyId, failure: failure === "" ? undefined : failure, times: Number(count), atMs: Number(atMs) };

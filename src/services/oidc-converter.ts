@@ -4,7 +4,7 @@ import type { OidcConfig as OidcConfigMessage, OidcConfigSchema } from "../../ge
 import type { OidcConfig } from "../domain/credentials/key.ts";
 import type { OidcInput } from "../domain/keys/oidc.ts";
 
-/** Null: there is none. */
+/** Null: no configuration. */
 export function fromOidc(oidc: OidcConfigMessage | undefined): OidcInput | null {
   if (oidc === undefined) return null;
   const { issuer, jwksUrl, audience, userIdClaim, requiredClaims } = oidc;

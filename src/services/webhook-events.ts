@@ -30,7 +30,7 @@ export interface WebhookEventsContext extends SetPolicyContext {
 /** As responses print messages. */
 const JSON_OPTIONS = { alwaysEmitImplicit: true } as const;
 
-/** What an event is about, and the users in it. */
+/** The subject of an event, and the users in it. */
 interface EventData {
   readonly data: Readonly<Record<string, Json>>;
   readonly users: readonly NamedUser[];
@@ -123,7 +123,7 @@ function usersOf({ createdBy, revokedBy }: KeyDetails): readonly NamedUser[] {
   );
 }
 
-/** The audit trail has no email address of a member, and neither has the event. Of a new role it names the user alone. */
+/** The audit trail has no email address of a member, and neither has the event. Of a new role it names only the user. */
 async function memberData(
   { orgs }: WebhookEventsContext,
   { tenantId, subject }: RawEvent,
@@ -185,6 +185,6 @@ function runData(
 
 /** The JSON of a message, which is an object. */
 function messageOf(json: ReturnType<typeof toJson>): JsonObject {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw new Error("A message is no object.");
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw new Error("A message is not an object.");
   return json;
 }

@@ -23,7 +23,7 @@ import { newCall, pathOf } from "./request/incoming-call.ts";
 import { clientTimeoutMs } from "./request/timeout-headers.ts";
 import { createRoutes, procedureOf, type Route, type RoutesContext } from "./routes.ts";
 
-/** Counts the requests being served, but for probes, by a number: a call for each beginning and end would cost more. */
+/** Counts the requests being served, except probes, by a number: a call for each beginning and end would cost more. */
 export interface InFlight {
   requests: number;
 }
@@ -102,8 +102,9 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
   }
 
   /**
-   * A body that is read before its caller is accepted may never end, whatever credentials its head has: anyone can send a tenant's public key.
-   * So it is its address's. Where the gate decides by the head, nobody holds a place by credentials that it refuses.
+   * A body that is read before its caller is accepted may never end, whatever credentials its head has: anyone can send a
+   * tenant's public key. So it is its address's. Where the gate decides by the head, no caller holds a place by credentials
+   * that it refuses.
    */
   function findFlow({ req, call, route, description }: Exchange): Flow {
     if (route?.isReadFirst !== true) return flows.flowOf(call);
@@ -184,7 +185,7 @@ export function createHandler(ctx: FrontDoor): ExchangeListener {
     }
   }
 
-  /** Ends a request that had to wait, and for whose answer nobody does any more. */
+  /** Ends a request that had to wait, and whose client has gone. */
   function drop(exchange: Exchange): void {
     const { req, call, route, startedAt } = exchange;
     if (route !== undefined) call.procedure = procedureOf(route);

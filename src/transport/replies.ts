@@ -32,7 +32,7 @@ export interface RepliesContext {
   readonly bodies: HeldBodies;
 }
 
-/** An answer to be written. Of a stream the outcome alone: it is written as it is made. */
+/** An answer to be written. Of a stream only the outcome: it is written as it is made. */
 export type Reply = AnyAnswer | Outcome;
 
 /** Has a request served by the route of its path, if it may be, or refuses it. `body`: reading it has begun. */
@@ -108,7 +108,7 @@ export function createReplies(ctx: RepliesContext, nearPath: Routes["nearPath"])
     res: Outgoing,
     call: Call,
   ): Promise<Reply> {
-    // A POST of a plain type is past the lean path for its encoding alone.
+    // A POST of a plain type is past the lean path only for its encoding.
     const isPlain = req.method === "POST" && isPlainType(contentTypeOf(req));
     const fault = isPlain ? "unsupported_content_encoding" : routingFault(req, handler);
     if (fault === "unsupported_media_type" || fault === "unsupported_content_encoding")

@@ -25,7 +25,7 @@ export type Route =
   | {
       readonly kind: "open";
       readonly isProbe: boolean;
-      /** Whether a call lasts as long as its client, so that it is none of the requests of which there may be too many. */
+      /** Whether a call lasts as long as its client, so that it does not count among the bounded requests. */
       readonly isLong: boolean;
       readonly isReadFirst: true;
       readonly handler: UniversalHandler;
@@ -34,7 +34,9 @@ export type Route =
       readonly kind: "endpoint";
       readonly isProbe: boolean;
       readonly isLong?: false;
-      /** Whether its body is read before a caller is accepted. Whoever sends none, or half of one, is known by the address alone. */
+      /**
+       * Whether its body is read before a caller is accepted. A client that sends none, or half of one, is known only by the address.
+       */
       readonly isReadFirst: boolean;
       readonly endpoint: Endpoint;
     };
@@ -66,7 +68,7 @@ export interface RoutesContext {
 export interface Routes {
   /** Undefined: nothing has this path. */
   find(path: string): Route | undefined;
-  /** What an unknown path may have been meant as, for its answer. */
+  /** The known path that an unknown one may have meant, for its answer. */
   readonly nearPath: (path: string) => string | undefined;
 }
 

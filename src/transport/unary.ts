@@ -181,7 +181,7 @@ export function createUnary(ctx: UnaryOptions) {
   }
 
   return {
-    /** Serves a plain call; undefined: it is none. Without `res` the service does not learn that its client has gone. */
+    /** Serves a plain call; undefined: not a plain call. Without `res` the service does not learn that its client has gone. */
     answer(rpc: UnaryRpc, req: Incoming, res: Outgoing | undefined, call: Call): Awaitable<PlainAnswer> | undefined {
       const format = formatOf(contentTypeOf(req));
       if (format === undefined || req.method !== "POST" || isCompressed(req)) return undefined;
@@ -223,7 +223,7 @@ function formatOf(contentType: string): Format | undefined {
 
 /**
  * After its deadline a call is answered for it before its values are checked, as through Connect's handler. A message that a header
- * names is read anew: one that is cached belongs to other calls, too.
+ * names is read again: one that is cached belongs to other calls, too.
  */
 function readUntil(
   deadline: Deadline | undefined,

@@ -71,7 +71,7 @@ test.each([
   expect(status).toBe(415);
   expect(JSON.parse(text)).toMatchObject({
     code: "invalid_argument",
-    message: expect.stringMatching(/^Content-Type: .* but for gRPC-Web's text mode/),
+    message: expect.stringMatching(/^Content-Type: .* except gRPC-Web's text mode/),
   });
   expect(headers.get("x-ratelimit-limit")).toBe("2147483647");
 });

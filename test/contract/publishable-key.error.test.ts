@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
   ...[undefined, "u".repeat(257), "a\u0000", "\u200b"].map((sub) =>
     refused(
       "user_id_claim_not_found",
-      /\bsub\b.*a string of 1 to 256 characters, some visible, none a control character/,
+      /\bsub\b.*a string of 1 to 256 characters, containing a visible character and no control characters/,
       `a token with the user ${JSON.stringify(sub)?.slice(0, 20)}`,
       (app) => app.headers(app.token({ sub })),
     ),

@@ -44,7 +44,7 @@ test("reads comments and messages of sources, without code", () => {
     "Tells x.",
     "one message",
     "Two\n lines.",
-    "x",
+    "of x keys",
   ]);
   expect(comments("a.proto", "// One.\n//\n// Two.\n").map(({ text }) => text.trim())).toEqual(["One.", "Two."]);
 });

@@ -53,11 +53,11 @@ export function sentences(text: string): string[] {
 /** Parts between blank lines, items of lists and cells of tables, without code. */
 function paragraphs(source: string, index: number): Text[] {
   const plain = source
+    .replaceAll(/^["'`]+|["'`]+$|\*\/$/g, "")
     .replaceAll(/`[^`\n]*`/g, "x")
     .replaceAll(/\$\{[^}]*\}/g, "x")
     .replaceAll(/\]\([^)\s]*\)/g, "]")
-    .replaceAll(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/|#)(?= |$)/gm, "")
-    .replaceAll(/^["'`]+|["'`]+$|\*\/$/g, "");
+    .replaceAll(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/|#)(?= |$)/gm, "");
   const found: Text[] = [];
   let part: string[] = [];
   let begun = 0;

@@ -5,7 +5,7 @@ import type { StoredKeysIssuer } from "../../store/jwks/issuer/issuer.ts";
 import type { Part, PartContext, PartEndpoints } from "../part.ts";
 import { mounted } from "../rpcs.ts";
 
-/** Tokens that stand for keys. */
+/** Access tokens. */
 export function openAccessTokens({ config, storage }: PartContext): Part {
   const { accessTokens, calls, keys, keyClock, tokenIssuer: issuer } = storage;
   const { catalogue } = config.access;

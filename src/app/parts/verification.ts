@@ -4,7 +4,7 @@ import { createAuthService } from "../../services/auth-service.ts";
 import type { Part, PartContext } from "../part.ts";
 import { mounted } from "../rpcs.ts";
 
-/** Verifies callers for other services: by an RPC, and for proxies that send headers alone. */
+/** Verifies callers for other services: by an RPC, and for proxies that send only headers. */
 export function openVerification({ storage, access, config: { resource } }: PartContext): Part {
   const { admission, authority, gate, tokens, translate, isUsableOidc } = access;
   const service = createAuthService({ keys: storage.keys, admission, tokens, authority, isUsableOidc });

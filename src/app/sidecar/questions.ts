@@ -30,13 +30,13 @@ export interface QuestionsContext {
   readonly onFailure: (err: unknown) => void;
 }
 
-/** What decides while a gate is that of the edge. */
+/** The edge's decisions, while it has a gate. */
 interface Decisions extends Pick<EdgeGate, "isVerdict"> {
   verify(req: Incoming, call: Call, keep: (body: Uint8Array) => void): Promise<PlainAnswer | undefined>;
   check(req: Incoming, call: Call): Promise<PlainAnswer>;
 }
 
-/** What is passed on. The longest question by far is shorter. */
+/** Of a question that is passed on. The longest question by far is shorter. */
 const BODY_BYTES_MAX = 65_536;
 const VERIFY = AuthService.method.verify;
 const PROCEDURE = `${AuthService.typeName}/${VERIFY.name}`;
@@ -162,7 +162,7 @@ function keeping(rpc: UnaryRpc, keep: (body: Uint8Array) => void): UnaryRpc {
   return { ...rpc, parse: kept(rpc.parse), read: kept(rpc.read) };
 }
 
-/** What an undecided call has learned: the service decides it from the beginning, counts it and reports its limit. */
+/** The findings of an undecided call: the service decides it from the beginning, counts it and reports its limit. */
 function forget(call: Call): void {
   const nothing: Partial<Call> = {
     policy: undefined,

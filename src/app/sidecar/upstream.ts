@@ -13,7 +13,7 @@ import { TARGET_HEADERS } from "../../transport/request/forwarded-target.ts";
 /** The service that an edge asks about what it cannot decide. */
 export interface Upstream {
   /**
-   * Passes a request on as it came, with its client's address, and returns the answer. Rejects if there is none within 2 s.
+   * Passes a request on as it came, with its client's address, and returns the answer. Rejects without one within 2 s.
    * `body` is undefined for a request whose body says nothing.
    */
   pass(req: Incoming, call: Call, body: Uint8Array | undefined): Promise<PlainAnswer>;
@@ -34,7 +34,7 @@ const TIMEOUT_MS = 2_000;
 const ANSWER_BYTES_MAX = 1_048_576;
 const CONNECTIONS_MAX = 256;
 
-/** What is about a connection, or is set anew. Answers are read as they come, so none may be compressed. */
+/** Headers of a connection, and those that are set again. Answers are read as they come, so none may be compressed. */
 const NOT_PASSED: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",

@@ -14,7 +14,7 @@ export const REQUEST: readonly Column<RecentRequest>[] = [
   { name: "reason", text: ({ reason }) => reason },
 ];
 
-/** A request with the checks that it came to. `tenant_id` is there for the operator alone. */
+/** A request with the checks that it came to. Only the operator sees `tenant_id`. */
 export const EXPLANATION: readonly Column<RequestExplanation>[] = [
   { name: "tenant_id", text: ({ request }) => request?.tenantId ?? "" },
   { name: "caller", text: ({ request }) => request?.caller ?? "" },

@@ -51,7 +51,7 @@ interface LostOptions {
 /** `latchkey operator lost`: what PostgreSQL lost in a failover and nothing can make again. */
 export function addLost(operator: Command, around: Surroundings): void {
   const description =
-    "list changes that a failover of PostgreSQL lost and that nobody can make again, such as new keys";
+    "list changes that a failover of PostgreSQL lost and that Latchkey cannot repeat, such as new keys";
   addCommand<LostOptions>(operator, "lost", description, around, async (run) => {
     const client = await run.client("operator");
     const response = await client.operator.listTenantsEvents(requestOf({ ...run.options, action: "change.lost" }));

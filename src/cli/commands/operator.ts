@@ -117,7 +117,7 @@ function addTenants(tenants: Command, around: Surroundings): void {
     "suspend",
     "refuse all requests of a tenant until it is resumed",
     (api, tenantId, reason) => api.suspendTenant({ tenantId, reason }),
-  ).option("--reason <text>", "why, for you alone");
+  ).option("--reason <text>", "reason; never shown to the tenant");
   addTenantCommand(tenants, around, "resume", "end the suspension of a tenant", (api, tenantId) =>
     api.resumeTenant({ tenantId }),
   );

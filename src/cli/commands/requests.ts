@@ -29,8 +29,8 @@ export function addRequests(program: Command, around: Surroundings): void {
     if (token !== "" && !run.options.json) run.note(`More: add --page-token ${token}`);
   });
   list
-    .option("--from <instant>", "such as 2030-01-31T12:00:00Z, or 24h for so long ago", (text) => parsePast(text))
-    .option("--to <instant>", "likewise (default: now)", (text) => parsePast(text))
+    .option("--from <instant>", "such as 2030-01-31T12:00:00Z, or 24h for 24 hours ago", (text) => parsePast(text))
+    .option("--to <instant>", "in the same form (default: now)", (text) => parsePast(text))
     .option("--key <key_id>", "requests with this key")
     .option("--token-id <token_id>", "requests with this token")
     .addOption(new Option("--verdict <verdict>", "only these").choices(["admitted", "denied", "failed"]))

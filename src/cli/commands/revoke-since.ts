@@ -111,7 +111,7 @@ interface KeyChange {
   readonly at: Date;
 }
 
-/** What each key is to be in the end: a revocation is for ever, and a key that was enabled again needs nothing. */
+/** The final state of each key: a revocation is for ever, and a key that was enabled again needs nothing. */
 function keyChanges(changes: readonly LoggedChange[]): KeyChange[] {
   const last = new Map<string, LoggedChange & { readonly verb: KeyVerb }>();
   // The logs of several replicas may come one after the other.

@@ -6,7 +6,7 @@ import { listed } from "../input/list.ts";
 import { wholeNumber } from "../input/whole-number.ts";
 import { type RequestIdOption, refuseRepetition, requestIdOf, withRequestId } from "./request-id.ts";
 
-const SECRET_ADVICE = "Whoever has the token has what it may, until it expires or is revoked.";
+const SECRET_ADVICE = "Everyone who has the token can use its permissions until it expires or is revoked.";
 /** The longest life of a token. */
 export const TTL_SECONDS_MAX = 3_600;
 
@@ -24,9 +24,9 @@ interface ListOptions {
   readonly pageToken?: string;
 }
 
-/** `latchkey tokens`: tokens that stand for a key, with less. */
+/** `latchkey tokens`: access tokens, with some permissions of a key. */
 export function addTokens(program: Command, around: Surroundings): void {
-  const tokens = addGroup(program, "tokens", "short tokens that stand for a key, with less than it may");
+  const tokens = addGroup(program, "tokens", "short-lived access tokens with some permissions of a key");
   addDerive(tokens, around);
   const list = "list tokens that have not expired, newest first: of your key, or as a user of all keys";
   const listing = addCommand<ListOptions>(tokens, "list", list, around, async (run) => {

@@ -53,8 +53,8 @@ export function addKeyUsage(keys: Command, around: Surroundings, callsOf: KeyCal
 
 function withPeriod(command: Command): Command {
   return command
-    .option("--from <instant>", "such as 2030-01-31T12:00:00Z, or 24h for so long ago", (text) => parsePast(text))
-    .option("--to <instant>", "likewise (default: now)", (text) => parsePast(text));
+    .option("--from <instant>", "such as 2030-01-31T12:00:00Z, or 24h for 24 hours ago", (text) => parsePast(text))
+    .option("--to <instant>", "in the same form (default: now)", (text) => parsePast(text));
 }
 
 function withStep(command: Command): Command {

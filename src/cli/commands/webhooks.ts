@@ -180,10 +180,10 @@ function addRedeliver(webhooks: Command, around: Surroundings): void {
   command
     .option("--webhook <webhook_id>", "to this webhook")
     .option("--event-id <event_id>", "this event")
-    .option("--from <instant>", "all since, such as 2030-01-31T12:00:00Z, or 24h for so long ago", (text) =>
+    .option("--from <instant>", "all since, such as 2030-01-31T12:00:00Z, or 24h for 24 hours ago", (text) =>
       parsePast(text),
     )
-    .option("--only-failed", "with --from: those alone that have failed");
+    .option("--only-failed", "with --from: redeliver only failed deliveries");
 }
 
 /** All pages of it. Returns how many are sent again. */

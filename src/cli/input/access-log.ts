@@ -14,7 +14,7 @@ export interface LoggedChange {
 export interface LoggedChanges {
   /** In the order of the log. */
   readonly changes: readonly LoggedChange[];
-  /** Of the earliest line of a request, whatever it did. Undefined: there is none. */
+  /** Of the earliest line of a request, whatever it did. Undefined: no line. */
   readonly from: Date | undefined;
 }
 

@@ -12,7 +12,7 @@ export function parseFuture(text: string, now: Date = new Date()): Date {
 
 /** An instant that was: `2030-01-31T12:00:00Z`, or so long ago: `30m`, `12h`, `90d`. */
 export function parsePast(text: string, now: Date = new Date()): Date {
-  return parse(text, -1, now, "2030-01-31T12:00:00Z, or 30m, 12h or 90d for so long ago");
+  return parse(text, -1, now, "2030-01-31T12:00:00Z, or an age such as 30m, 12h or 90d");
 }
 
 function parse(text: string, direction: 1 | -1, now: Date, examples: string): Date {

@@ -1,7 +1,7 @@
 /** Controls, line ends, and characters that change the direction of text: a terminal would act on them. */
 const INTERPRETED = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
 
-/** The same but for line ends and ASCII, which JSON escapes itself. */
+/** The same except line ends and ASCII, which JSON escapes itself. */
 const LEFT_BY_JSON = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
 /** Text on one line that is safe to print: a tenant chooses the names of its keys, and an operator's terminal shows them. */

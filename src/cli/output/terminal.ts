@@ -7,7 +7,7 @@ const STYLES = { head: "bold", good: "green", bad: "red", faint: "dim" } as cons
 export interface Terminal {
   /** A result; for programs, people and files. */
   out(text: string): void;
-  /** For people alone: never a result, and never a secret. */
+  /** Only for people: never a result, and never a secret. */
   note(text: string): void;
   readonly outLayout: Layout;
   readonly noteLayout: Layout;

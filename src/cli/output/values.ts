@@ -2,7 +2,7 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { RateLimit, UserRateLimit } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
 import type { Tone } from "./column.ts";
 
-/** To the second, as the API's JSON mostly has it. Empty: there is none. */
+/** To the second, as the API's JSON mostly has it. Empty: no instant. */
 export function instant(timestamp: Timestamp | undefined): string {
   return timestamp === undefined
     ? ""

@@ -27,14 +27,14 @@ export interface AccessTokenStore {
   /** Whether a source has fewer tokens than that. Another one may be added meanwhile. */
   hasRoom(source: TokenSource): Promise<boolean>;
   findToken(tokenId: string): Promise<AccessTokenRecord | undefined>;
-  /** Those that have not expired, the newest first, also revoked ones. */
+  /** Tokens that have not expired, the newest first, also revoked ones. */
   listTokens(
     of: TokensOf,
     page: { readonly after: TimeCursor | undefined; readonly perPage: number },
   ): Promise<AccessTokenPage>;
   /**
    * Revokes a token, with its audit event, and resolves once no replica accepts it. A revoked one stays as it is, without an
-   * event. Undefined: there is none of them.
+   * event. Undefined: no such token.
    */
   revokeToken(of: TokensOf, tokenId: string, act: Act): Promise<AccessTokenRecord | undefined>;
   /** Removes some tokens a day after their end, and what `UsedOnce` need not remember. Resolves with whether more may be left. */

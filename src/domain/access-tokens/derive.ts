@@ -47,7 +47,7 @@ export function deriveTokenOnce(
   clientRequestId: string,
   act: Act,
 ): Promise<IssuedToken | RepeatedToken> {
-  if (caller.kind !== "secret_key") throw new Error("the policy of DeriveToken admits secret keys alone");
+  if (caller.kind !== "secret_key") throw new Error("the policy of DeriveToken admits only secret keys");
   const call = repeatableCall(clientRequestId, caller.tenantId, act, "deriveToken", {
     scopes: command.scopes,
     ttlSeconds: command.ttlSeconds || TTL_SECONDS_DEFAULT,
@@ -126,5 +126,5 @@ function checkedUserId(userId: string | undefined, { rights, onBehalfOf }: Secre
 
 function checkedAudience(audience: string): string {
   if (isIdentifier(audience)) return audience;
-  throw invalid("audience", "must be 1 to 256 characters, some visible, none a control character");
+  throw invalid("audience", "must be 1 to 256 characters, containing a visible character and no control characters");
 }

@@ -19,7 +19,7 @@ export interface IssuedToken {
   readonly expiresAt: Date;
 }
 
-/** What a token is to be. */
+/** The content of a new token. */
 export type TokenGrant = Omit<NewAccessToken, "tokenId" | "expiresAt"> & {
   readonly ttlSeconds: number;
   /** When its key expires: the token does, too, at the latest. Null or undefined: it does not expire. */

@@ -9,7 +9,7 @@ export interface OwnTokens {
   readonly tokenId: string | null;
 }
 
-/** A dashboard user's are all of their tenant, a key's are those that stand for it, and a token has itself alone. */
+/** A dashboard user's are all of their tenant, a key's are those derived from it, and a token has only itself. */
 export function ownTokens(principal: Principal): OwnTokens {
   const of = { tenantId: requireTenant(principal), keyId: keyOf(principal)?.keyId ?? null };
   return { of, tokenId: tokenOf(principal)?.tokenId ?? null };

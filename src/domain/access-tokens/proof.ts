@@ -69,7 +69,7 @@ export interface CheckedProof {
 export type CheckProof = (proofs: readonly string[], of: ProofOf) => Promise<CheckedProof>;
 
 /**
- * A proof is checked before the limit of its key, so that a replay spends nothing, and stored after it, so that nobody stores more
+ * A proof is checked before the limit of its key, so that a replay spends nothing, and stored after it, so that no caller stores more
  * proofs than their limit admits.
  */
 export function createProofCheck({ issuer, verifier, usedOnce }: ProofContext): CheckProof {
@@ -88,12 +88,12 @@ export function createProofCheck({ issuer, verifier, usedOnce }: ProofContext): 
     if (typeof jti !== "string" || jti === "" || jti.length > JTI_CHARS_MAX) {
       throw refusedProof(`its jti must be a text of 1 to ${JTI_CHARS_MAX} characters`);
     }
-    // Last: a proof that is refused for something else is not used up. Of each key by itself: nobody else can use up its `jti`.
+    // Last: a proof that is refused for something else is not used up. Of each key by itself: no other key can use up its `jti`.
     const hash = useOf(jkt, jti);
     // One that is sent many times at once would else spend as often, before the first is stored.
     const text = Buffer.from(hash).toString("base64url");
     if (!checkedHere.add(text)) throw replayed();
-    // What is not known is not used up here: the same proof is accepted once the store is back.
+    // An unknown result uses nothing up: the same proof is accepted once the store is back.
     const forget = (err: unknown): never => {
       checkedHere.remove(text);
       throw err;
@@ -144,7 +144,7 @@ function useOf(jkt: string, jti: string): Uint8Array {
 
 function onlyProof(proofs: readonly string[]): string {
   const [text, another] = proofs;
-  if (text === undefined || text === "") throw refusedProof("there is none");
+  if (text === undefined || text === "") throw refusedProof("the header is empty or absent");
   if (another !== undefined) throw refusedProof("it was sent more than once");
   return text;
 }
@@ -170,8 +170,8 @@ const WEB_URL = /^https?:\/\/[^\s\\@]+$/i;
 const UNRESERVED = /^[\w.~-]$/;
 
 /**
- * A URL as it is compared: without query and fragment, normalized by syntax and scheme (RFC 3986, 6.2.2 and 6.2.3). Undefined: it
- * is none of HTTP.
+ * A URL as it is compared: without query and fragment, normalized by syntax and scheme (RFC 3986, 6.2.2 and 6.2.3). Undefined: not
+ * an HTTP URL.
  */
 export function normalizedUrl(text: string): string | undefined {
   const url = WEB_URL.test(text) ? URL.parse(text) : null;

@@ -12,7 +12,7 @@ const LEEWAY_MS = 600_000;
 /** For how long a key is published after it was retired: every token that it signed has expired by then. */
 export const PUBLISHED_AFTER_MS = TOKEN_TTL_SECONDS_MAX * 1_000 + LEEWAY_MS;
 
-/** What is to be done with the signing keys. */
+/** The next step for the signing keys. */
 export type RotationStep =
   | { readonly kind: "none" }
   | { readonly kind: "add"; readonly state: "active" | "next" }

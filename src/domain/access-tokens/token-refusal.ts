@@ -18,7 +18,7 @@ export function tokenRefusal(found: FoundAccessToken | undefined, known: KeyOfTo
   if (token.revokedAt !== null) return new Denial("token_revoked");
   if (isRuleOff) return new Denial("token_revoked", { message: RULE_OFF });
   const { key, at } = known;
-  // The hash of a secret finds no other key, and tokens are for secret keys alone.
+  // The hash of a secret finds no other key, and only secret keys have tokens.
   if (key.keyId !== token.keyId || key.type !== "secret") return new Denial("token_revoked", { message: REMOVED });
   return token.expiresAt <= at ? tokenExpired() : null;
 }

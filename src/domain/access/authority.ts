@@ -5,7 +5,7 @@ import type { Catalogue } from "./catalogue.ts";
 import { narrowed } from "./narrowed.ts";
 import { anyGrants, isReserved, type Rights } from "./scopes.ts";
 
-/** What decides who may do what, as the operator has configured it. */
+/** The rules of who may do what, as the operator has configured them. */
 export interface AccessRules {
   readonly catalogue: Catalogue;
   /**

@@ -110,7 +110,7 @@ describe("a token that stands for a key", () => {
     expect(tryToAuthorize(secret("*"), policy({ scope: "plans:read" }))).toMatchObject({ kind: "secret_key" });
     for (const asked of [policy(), policy({ scope: "plans:read" }), policy({ callers: ["secret_key"] })]) {
       expect(tryToAuthorize({ ...caller, rights: NO_RIGHTS } as Principal, asked)).toBe(
-        "insufficient_scope: A token that stands for an API key cannot do this, whatever its scopes; call with the API key itself.",
+        "insufficient_scope: An access token cannot do this, whatever its scopes; call with the API key itself.",
       );
     }
     expect(tryToAuthorize(caller, policy({ callers: ["dashboard_user"] }))).toMatch(

@@ -96,7 +96,7 @@ function requireTokens({ tokens, callers }: Policy): void {
   if (tokens) return;
   const remedy = callers.has("secret_key") ? "call with the API key itself" : "call with a dashboard user's token";
   throw new Denial("insufficient_scope", {
-    message: `A token that stands for an API key cannot do this, whatever its scopes; ${remedy}.`,
+    message: `An access token cannot do this, whatever its scopes; ${remedy}.`,
     specific: "token_not_allowed",
   });
 }

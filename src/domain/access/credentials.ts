@@ -14,7 +14,7 @@ export interface CredentialHeaders {
   readonly dpop: readonly string[];
 }
 
-/** What a request presents, before any of it is authenticated. */
+/** The credentials of a request, before any of them is authenticated. */
 export type Credentials =
   | {
       readonly kind: "api_key";
@@ -39,7 +39,7 @@ const DPOP_SCHEME = /^dpop\s/i;
 const WORD_ENDS = /[\s,;:="'<>]+/;
 const BEARER_SCHEME = /^bearer\s/i;
 
-/** Reads the credentials of a request. A request with an API key is authenticated by that key alone, without fallback. */
+/** Reads the credentials of a request. A request with an API key is authenticated only by that key, without fallback. */
 export function readCredentials({ apiKey, authorization }: CredentialHeaders): Credentials {
   if (apiKey.length > 1) {
     throw new Denial("api_key_invalid", { message: "X-API-Key was sent more than once; send exactly one key." });

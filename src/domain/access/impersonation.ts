@@ -11,8 +11,8 @@ import { anyGrants, mayUse } from "./scopes.ts";
 /** The scope of those that may act for users. */
 export const MAY_IMPERSONATE = "users:impersonate";
 /**
- * What no id has: controls, direction marks, lone surrogates, unassigned code points, and blanks other than the space. No comma
- * either: a proxy joins two headers with one.
+ * Characters that no id has: controls, direction marks, lone surrogates, unassigned code points, and blanks other than the
+ * space. No comma either: a proxy joins two headers with one.
  */
 const NO_USER_ID = /[\p{C}\p{Zl}\p{Zp},]|(?! )\p{Zs}/u;
 const USER_ID_CHARS_MAX = 256;
@@ -95,7 +95,7 @@ function onlyValue(onBehalfOf: readonly string[]): string | undefined {
   return onBehalfOf.length === 1 ? fromUtf8(onBehalfOf[0] ?? "") : undefined;
 }
 
-/** Whether a text can name the user for whom a call is made. Keys are no user ids: the log would show them. */
+/** Whether a text can name the user for whom a call is made. A key is not a user id: the log would show it. */
 export function isUserId(text: string): boolean {
   return !SECRET_PATTERN.test(text) && isPrintableId(text);
 }

@@ -11,7 +11,7 @@ export interface DashboardUser {
   readonly verifiedEmail: string | null;
   /** Null only where the RPC's policy says that a tenant is optional. */
   readonly tenantId: string | null;
-  /** Their role as a member of the tenant, also where the roles in the token decide about `rights`. Null: they are none. */
+  /** Their role as a member of the tenant, also where the roles in the token decide about `rights`. Null: not a member. */
   readonly memberRole: string | null;
   readonly rights: Rights;
 }
@@ -24,7 +24,7 @@ export interface SecretKeyCaller {
   /** The user of `X-On-Behalf-Of`. Null: the key acts by itself. */
   readonly onBehalfOf: string | null;
   readonly rights: Rights;
-  /** The token that stands for the key. Undefined: the key itself was sent. */
+  /** The access token that was sent instead of the key. Undefined: the key itself was sent. */
   readonly token?: AccessTokenRecord | undefined;
 }
 
@@ -70,7 +70,7 @@ export function actingForOf(principal: Principal): string | undefined {
   return principal.kind === "secret_key" ? (principal.onBehalfOf ?? undefined) : undefined;
 }
 
-/** The token that stands for the key of a caller, if it has sent one. */
+/** The access token of a caller with a key, if it has sent one. */
 export function tokenOf(principal: Principal): AccessTokenRecord | undefined {
   return principal.kind === "secret_key" ? principal.token : undefined;
 }

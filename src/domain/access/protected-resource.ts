@@ -10,7 +10,7 @@ export interface ProtectedResource {
   /** As the `aud` of tokens is compared with it. */
   readonly id: string;
   readonly authorizationServers: readonly string[];
-  /** The scopes that these issuers grant for it. None: the user's rights decide alone. */
+  /** The scopes that these issuers grant for it. None: only the user's rights decide. */
   readonly scopes: readonly string[];
   /** Where its metadata is. */
   readonly metadataUrl: string;
@@ -55,7 +55,7 @@ export function requireTokenScopes({ scopes }: ProtectedResource, token: string,
 /** RFC 6749, 3.3: what a challenge can hold. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** What a client is to ask for where its verified token lacks scopes: them and those that the token has, which it would lose else. */
+/** The scopes to ask for where a client's verified token lacks some: them and those that the token has, which it would lose else. */
 export function scopesToAskFor(asked: readonly string[], token: string): readonly string[] {
   return [...new Set([...asked, ...scopesOf(token).filter((scope) => SCOPE.test(scope))])];
 }

@@ -4,7 +4,7 @@ import type { Spending } from "../limits/limiter.ts";
 
 /** What a request with a key asks of its budgets. */
 export interface KeyUse {
-  /** The user for whom it is made. Null: there is none, so that it spends the key's budget alone. */
+  /** The user for whom it is made. Null: it spends only the key's budget. */
   readonly userId: string | null;
   /** As how many requests it counts, 1 to 1,000. */
   readonly cost: number;

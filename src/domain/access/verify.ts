@@ -5,7 +5,7 @@ import { requireScope } from "./authorize.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Principal } from "./principal.ts";
 
-/** What another service of the platform asks about a caller that the gate has authenticated. */
+/** A question of another service of the platform about a caller that the gate has authenticated. */
 export interface Question {
   /** Scopes the caller must all have, by the name of the field that names them. */
   readonly scopes: readonly (readonly [field: string, scope: string])[];

@@ -18,7 +18,7 @@ const IPV6_BITS = 128;
 const NOT_A_RANGE: RangeFault = { problem: "is neither an IP address nor a CIDR such as 10.0.0.0/8 or 2001:db8::/32" };
 
 /**
- * Reads a CIDR, or an address as the range of itself alone. Bits that are set after the prefix are a fault: `10.1.2.3/8` may
+ * Reads a CIDR, or an address as the range of only itself. Bits that are set after the prefix are a fault: `10.1.2.3/8` may
  * have been meant as one machine or as sixteen million.
  */
 export function parseRange(text: string): AddressRange | RangeFault {
@@ -32,7 +32,7 @@ export function parseRange(text: string): AddressRange | RangeFault {
   if (prefixBits < 0 || prefixBits > bits) return NOT_A_RANGE;
   if (hasBitsAfter(first.parsed, prefixBits))
     return {
-      problem: `has bits set after the first ${prefix}: write the first address of the range, or an address alone`,
+      problem: `has bits set after the first ${prefix}: write the first address of the range, or a single address`,
     };
   return { first, prefixBits };
 }

@@ -11,7 +11,7 @@ export interface Address {
 /** `::192.0.2.1`, which the library reads as `::ffff:192.0.2.1`. No machine has such an address (RFC 4291, 2.5.5.1). */
 const IPV4_COMPATIBLE = /^::\d+\./;
 
-/** Undefined: it is none. An address with a zone (`fe80::1%eth0`) is none either: it means something on one link alone. */
+/** Undefined: not an address. Nor is one with a zone (`fe80::1%eth0`), which has a meaning only on its link. */
 export function parseAddress(text: string): Address | undefined {
   // The library alone also reads octal and shortened forms (010.1), which other programs take for other addresses.
   switch (isIP(text)) {

@@ -20,7 +20,7 @@ export function placeOf({ requestId, address, traceparent }: OriginalCall): Omit
   return { address, requestId, traceId: traceIdIn(traceparent) ?? null };
 }
 
-/** For actors that have a kind alone. */
+/** For actors that have only a kind. */
 export const NOTHING: Omit<Actor, "kind"> = { userId: null, issuer: null, keyId: null, operatorToken: null };
 
 function actorOf(principal: Principal): Actor {

@@ -39,7 +39,7 @@ export class WaitingImpersonations {
 
   /**
    * Whether a call of this caller can be named. A key has at most as many users waiting as it leaves free of its tenant's, and a
-   * tenant as it leaves free of all: nobody fills what others need.
+   * tenant as it leaves free of all, so that no key fills the room of others.
    */
   hasRoom(at: Date, { tenantId, key, onBehalfOf }: ImpersonatingCaller): boolean {
     if (onBehalfOf === null) return true;

@@ -63,7 +63,7 @@ export interface KeyRecord extends Fence {
 
 /** A key as requests with it find it. */
 export interface FoundKey extends KeyRecord {
-  /** When the last other key that may spend from its budget ends: the one that it was rotated to or from. Undefined: there is none. */
+  /** When the last other key that may spend from its budget ends: the one that it was rotated to or from. Undefined: no other key. */
   readonly sharedUntil?: Date | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Browsers send these in lower case, and the schemes of apps around a page (`capacitor://localhost`) likewise. */
+/** Browsers send these in lower case, also the schemes of apps around a page (`capacitor://localhost`). */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 const NOT_AN_ORIGIN =
   "must be an origin as browsers send it: scheme://host or scheme://host:port, such as https://app.example.com";

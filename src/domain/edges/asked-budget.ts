@@ -13,7 +13,7 @@ export interface AskedBudget {
 
 /** Ids of keys. */
 const BUDGET_ID = /^[\w-]{1,64}$/;
-/** What one request counts as, at most. */
+/** The most that one request counts as. */
 const COST_MAX = 1_000;
 
 const isFrom =

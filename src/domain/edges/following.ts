@@ -1,4 +1,4 @@
-/** What a replica says to an edge. `number` counts the messages that must be acknowledged. */
+/** A message of a replica to an edge. `number` counts the messages that must be acknowledged. */
 export type ToEdge =
   | { readonly kind: "drop"; readonly number: number; readonly subjects: readonly string[] }
   | { readonly kind: "drop_all"; readonly number: number };
@@ -11,7 +11,7 @@ export interface Follower {
    * margin. 0: it may use none. What was sent before must not be overtaken by the answer.
    */
   grant(): number;
-  /** The edge has dropped what it was told to, up to this message. */
+  /** The edge has dropped every listed record, up to this message. */
   acknowledge(number: number): void;
   /** The stream has ended, which says nothing about what the edge still uses: that is waited for until its lease has ended. */
   leave(): void;

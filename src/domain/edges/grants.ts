@@ -6,7 +6,7 @@ export interface SlicedBudget extends AskedBudget {
   readonly isShared: boolean;
 }
 
-/** What one stream was granted of budgets, and has not given back. */
+/** The grants of one stream, without those that it has given back. */
 export interface Grants {
   add(budget: SlicedBudget, slice: Pick<Slice, "granted" | "lifeMs" | "takenAtMs">): void;
   /**

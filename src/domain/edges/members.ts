@@ -8,7 +8,7 @@ export type Check = (value: unknown) => boolean;
 export const isText: Check = (value) => typeof value === "string" && !value.includes("\0") && value.isWellFormed();
 export const isTextOrNull: Check = (value) => value === null || isText(value);
 
-/** What an edge has sent as JSON, if each member has a value that it may have. Throws `RequestFault`. */
+/** An edge's JSON, if each member has an allowed value. Throws `RequestFault`. */
 export function readAs<Read>(text: string, field: string, checks: Readonly<Record<keyof Read, Check>>): Read {
   let read: Record<string, unknown>;
   try {

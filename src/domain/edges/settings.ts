@@ -19,7 +19,7 @@ export interface EdgeSettings {
     readonly ranges: readonly string[];
     readonly header: "X-Forwarded-For" | "Forwarded" | null;
   };
-  /** What stands behind the proxies that ask, as a resource of OAuth. Null: it is none. */
+  /** The upstream of the proxies that ask, as a resource of OAuth. Null: no resource. */
   readonly resource: ProtectedResource | null;
   /** The edge's own address as the service sees it: that of the guarded service. Null: not known. */
   readonly address: string | null;
@@ -27,7 +27,7 @@ export interface EdgeSettings {
   readonly keepsRequests: boolean;
 }
 
-/** What a token is checked for, as text, to compare the edge's record of a key with the service's. */
+/** The checks of a token, as text, to compare the edge's record of a key with the service's. */
 export function expectationText(expected: TokenExpectation): string {
   return JSON.stringify(expected);
 }

@@ -21,7 +21,7 @@ export async function eraseUser(
 ): Promise<Erasure> {
   checkedTenantId(user.tenantId);
   if (!isIdentifier(user.userId)) {
-    throw invalid("user_id", "must be 1 to 256 characters, some visible, none a control character");
+    throw invalid("user_id", "must be 1 to 256 characters, containing a visible character and no control characters");
   }
   return erase(ctx, { ...user, kind: "user" }, act, signal);
 }

@@ -1,7 +1,7 @@
 /** Whose records are erased. */
 export type ErasureTarget = UserTarget | TenantTarget;
 
-/** What is stored of a user in one tenant. */
+/** The records of a user in one tenant. */
 export interface UserTarget {
   readonly kind: "user";
   readonly tenantId: string;
@@ -48,7 +48,7 @@ export interface Erasure {
   readonly isFinished: boolean;
 }
 
-/** Adds two counts. Kinds of which there are none are absent. */
+/** Adds two counts. Kinds without rows are absent. */
 export function addRemoved(a: Removed, b: Removed): Removed {
   const sums = ERASED_KINDS.map((kind) => [kind, (a[kind] ?? 0) + (b[kind] ?? 0)] as const);
   return Object.fromEntries(sums.filter(([, sum]) => sum > 0));

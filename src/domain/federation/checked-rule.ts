@@ -21,7 +21,7 @@ import { longerThan } from "../vocabulary/text-length.ts";
 import type { FederationRule } from "./rule.ts";
 import { keySourceOf } from "./workload-expectation.ts";
 
-/** What checking a rule needs from outside. */
+/** The dependencies of the check of a rule. */
 export interface CheckRuleContext {
   readonly keys: Pick<KeyStore, "findKey">;
   readonly keyClock: KeyClock;
@@ -32,7 +32,7 @@ export interface CheckRuleContext {
   readonly isOwnIssuer: IsOwnIssuer;
   /** `TOKEN_ISSUER`. Undefined: the service issues no tokens. */
   readonly tokenIssuer: string | undefined;
-  /** Whose tokens dashboard users have. Null: there are none. */
+  /** The issuer of dashboard users' tokens. Null: no dashboard users. */
   readonly dashboard: { readonly issuer: string; readonly audience: string | readonly string[] } | null;
 }
 

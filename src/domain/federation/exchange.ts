@@ -136,7 +136,7 @@ function isMeantFor({ issuer, audience }: FederationRule, { iss, aud }: Claims):
   return iss === issuer && [aud].flat().some((one) => typeof one === "string" && isSameAudience(one, audience));
 }
 
-/** Keys that cannot be fetched are no verdict: the caller is to try again. */
+/** A failed fetch of keys is not a verdict: the caller is to try again. */
 async function verified(ctx: ExchangeContext, rule: FederationRule, assertion: string): Promise<VerifiedAssertion> {
   try {
     return await verifyAssertion(ctx, rule, assertion);

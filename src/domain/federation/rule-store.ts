@@ -18,7 +18,7 @@ export interface RuleStore {
   findRule(tenantId: string, ruleId: string): Promise<FederationRule | undefined>;
   /** For a workload, which does not say whose rule it is. */
   findRuleOfAny(ruleId: string): Promise<FederationRule | undefined>;
-  /** Resolves once no replica uses the rule as it was, nor accepts a token of one that is disabled. Undefined: there is none. */
+  /** Resolves once no replica uses the rule as it was, nor accepts a token of one that is disabled. Undefined: no such rule. */
   updateRule(tenantId: string, ruleId: string, patch: RulePatch, act: Act): Promise<FederationRule | undefined>;
   /** Resolves once no replica accepts a token of the rule. Returns whether there was one. */
   deleteRule(tenantId: string, ruleId: string, act: Act): Promise<boolean>;

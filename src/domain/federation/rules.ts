@@ -57,7 +57,7 @@ export const MASKABLE = [
 type Maskable = (typeof MASKABLE)[number];
 
 /**
- * Changes the members that the mask names. The rule as a whole is checked as a new one is, so that an update gives nobody more
+ * Changes the members that the mask names. The rule as a whole is checked as a new one is, so that an update gives no caller more
  * than they could create; but a rule can always be disabled.
  */
 export async function updateRule(
@@ -105,7 +105,7 @@ export function tooManyRules(): RequestFault {
   );
 }
 
-/** The rule that an update is to result in. Keys of one issuer are not those of another: they are found anew. */
+/** The rule that an update is to result in. Keys of one issuer are not those of another: they are looked up again. */
 function merged(current: FederationRule, values: RuleValues, fields: ReadonlySet<Maskable>): RuleInput {
   const has = (field: Maskable): boolean => fields.has(field);
   const jwks = has("jwks") ? values.jwks : has("jwks_url") && values.jwksUrl !== "" ? null : current.jwks;

@@ -1,6 +1,6 @@
 import { AlreadyMade, type RepeatableCall, type RepeatableCalls, requireSameContent } from "./repeatable-call.ts";
 
-/** What a call needs from outside that can be repeated. */
+/** The dependencies of a repeatable call. */
 export interface OnceContext {
   readonly calls: Pick<RepeatableCalls, "findMade">;
 }

@@ -13,7 +13,7 @@ export interface RepeatableCall {
   readonly contentHash: string;
 }
 
-/** What a call has made before. */
+/** The record that the call made before. */
 export interface MadeBefore {
   /** The id of the key, webhook, invitation or token. */
   readonly madeId: string;

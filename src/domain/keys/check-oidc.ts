@@ -19,7 +19,7 @@ export interface CheckOidcContext extends DiscoverContext {
   readonly isUsableOidc: IsUsableOidc;
 }
 
-/** A configuration, or a key that has one; and a user's token, empty if there is none. */
+/** A configuration, or a key that has one; and a user's token, or an empty text. */
 export interface OidcQuestion {
   readonly oidc: OidcInput | null;
   readonly keyId: string;

@@ -25,7 +25,7 @@ export interface CreateKeyCommand extends KeyValues {
   readonly publishableConfig: { readonly oidc: OidcInput | null } | null;
 }
 
-/** What creating a key needs from outside. */
+/** The dependencies of creating a key. */
 export interface CreateKeyContext extends DiscoverContext {
   readonly keys: KeyStore;
   readonly keyClock: KeyClock;
@@ -93,7 +93,7 @@ export async function createKey(
   return { ...issued, warning: warnings.length === 0 ? undefined : warnings.join(" ") };
 }
 
-/** The expiry follows after the configuration, which one with both at fault has to mend first. */
+/** The expiry follows after the configuration, which a caller with both at fault has to fix first. */
 const CHECKED_FIRST = GIVEN_MEMBERS.filter((member) => member !== "expiresAt");
 
 function misconfiguredWarning(type: KeyType): string | undefined {

@@ -196,7 +196,7 @@ describe("an explanation", () => {
     };
     await expect(explain([], key)).rejects.toMatchObject({
       reason: "insufficient_scope",
-      message: "explain is for dashboard users; call with a user token alone.",
+      message: "explain is for dashboard users; call with only a user token.",
     });
     const without = dashboardUser({ tenantId: null });
     await expect(explain([], without)).rejects.toMatchObject({ reason: "tenant_required" });

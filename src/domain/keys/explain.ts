@@ -57,7 +57,7 @@ export async function explainKey(
   const { keys, admission, authority } = ctx;
   if (principal.kind !== "dashboard_user") {
     throw new Denial("insufficient_scope", {
-      message: "explain is for dashboard users; call with a user token alone.",
+      message: "explain is for dashboard users; call with only a user token.",
     });
   }
   const tenantId = requireTenant(principal);
@@ -108,7 +108,7 @@ function statusStep(presented: PresentedKey): ExplainedStep {
   return { name: "status", denial: refusal?.reason ?? null, detail: refusal?.message ?? "The key is active." };
 }
 
-/** What a request would need: there is none whose source could be checked. */
+/** The requirements for a request, without one whose source could be checked. */
 function sourceSteps(key: KeyRecord): ExplainedStep[] {
   const detail = fenceRequirements(key);
   return detail === "" ? [] : [{ name: "source", denial: null, detail }];

@@ -24,7 +24,7 @@ export const NO_RULES: KeyPolicy = {
   keysMax: 0,
 };
 
-/** What a change of a key is checked against, as it is while the change holds the tenant's lock. */
+/** The rules for a change of a key, as read while the change holds the tenant's lock. */
 export interface PolicyState {
   readonly policy: KeyPolicy;
   /** Keys of the tenant that are active or disabled, before the change. */

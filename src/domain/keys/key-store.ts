@@ -9,7 +9,7 @@ import type { NewKey, StoredChange } from "./key-change.ts";
 import type { KeyDetails } from "./key-details.ts";
 import type { PolicyCheck } from "./key-policy.ts";
 
-/** What is known of a key of any tenant. */
+/** The record of a key of any tenant. */
 export type KeySearch =
   | { readonly by: "id"; readonly keyId: string }
   /** The beginning of the key, as far as it is stored. */

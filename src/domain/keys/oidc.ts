@@ -25,7 +25,7 @@ export interface OidcInput
 /** A valid configuration whose `jwksUrl` may be yet to discover. */
 export type OidcDraft = Omit<OidcConfig, "jwksUrl"> & { readonly jwksUrl: string | undefined };
 
-/** What members have that are not given. */
+/** The defaults of absent members. */
 export const OIDC_DEFAULTS = { userIdClaim: "sub", audienceClaim: "aud", tokenType: "any" } as const;
 const AUDIENCE_CHARS_MAX = 1_024;
 const CLAIM_CHARS_MAX = 256;

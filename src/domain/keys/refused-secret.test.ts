@@ -5,7 +5,7 @@ import { mistypedKey, notAKey } from "./refused-secret.ts";
 /** The contract's mistakes have the common cases; these are the others. */
 describe("a value that does not look like a key", () => {
   const NO_KEY = DENIALS.api_key_invalid.sentence;
-  const BEARER = "X-API-Key begins with the word Bearer, which belongs to Authorization; send the key alone.";
+  const BEARER = "X-API-Key begins with the word Bearer, which belongs to Authorization; send only the key.";
   const CAPITALS = "X-API-Key begins with capital letters; send the key as it was made, beginning with sk_ or pk_.";
   const OTHERS =
     "X-API-Key begins with sk- or pk-, as other services' keys do; send a key of this service, beginning with sk_ or pk_.";

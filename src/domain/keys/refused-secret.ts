@@ -31,7 +31,7 @@ function notAKeyProblem(value: string): string | undefined {
   if (looksLikeToken(value)) return "X-API-Key holds a user token; send it as Authorization: Bearer <USER_JWT>.";
   if (isQuoted(value)) return "X-API-Key holds quotation marks around its value; send the key without them.";
   if (/^bearer\b/i.test(value)) {
-    return "X-API-Key begins with the word Bearer, which belongs to Authorization; send the key alone.";
+    return "X-API-Key begins with the word Bearer, which belongs to Authorization; send only the key.";
   }
   if (value.includes(",")) return "X-API-Key holds several values, joined by a comma; send exactly one key.";
   if (/\s/.test(value)) return "X-API-Key holds a space within its value; send exactly one key, without spaces.";
@@ -52,7 +52,7 @@ function mistypedKeyProblem(value: string, brand: string | null): string {
   const bare = brand !== null && value.startsWith(`${brand}_`, 3) ? withoutBrand(value) : value;
   const chars = SECRET_CHARS + value.length - bare.length;
   if (/[^\w]/.test(value) || bare.indexOf("_", 3) >= 0) {
-    return "This API key has a character that no key has behind sk_ or pk_; send it as it was made, of letters and digits alone.";
+    return "This API key has a character that no key has behind sk_ or pk_; send it as it was created, with only letters and digits.";
   }
   if (value.length === DISPLAY_CHARS) {
     return `This API key has ${DISPLAY_CHARS} of ${SECRET_CHARS} characters, as key_prefix shows them; send the whole key, which only the answer that made it holds.`;

@@ -20,7 +20,7 @@ export function lowersLimit(old: RateLimit, now: RateLimit): boolean {
 
 const CAPS = ["requestsPerMinute", "requestsPerHour", "burstSize"] as const satisfies readonly (keyof Caps)[];
 
-/** Zero is no cap. */
+/** Zero is not a cap. */
 function lowersCaps(old: Caps, now: Caps): boolean {
   return CAPS.some((cap) => now[cap] !== 0 && (old[cap] === 0 || now[cap] < old[cap]));
 }

@@ -6,7 +6,7 @@ import { faultOf, RequestFault } from "../vocabulary/request-fault.ts";
 import { RULED_MEMBERS, type RuledMember } from "./key-fields.ts";
 import { type KeyPolicy, keysMaxOf, type PolicyCheck } from "./key-policy.ts";
 
-/** What of a key the rules are about. */
+/** The members of a key that have rules. */
 export type RuledKey = Pick<KeyRecord, RuledMember | "createdAt">;
 
 const HOUR_MS = 3_600_000;
@@ -55,7 +55,7 @@ function tenantErased(): RequestFault {
   );
 }
 
-/** `remedy`: the request names the key alone, which has the member already. */
+/** `remedy`: the request only names the key, which has the member already. */
 function requireWithin(policy: KeyPolicy, key: RuledKey, members: readonly RuledMember[], remedy?: string): void {
   for (const member of members) {
     const breach = BREACHES[member](policy, key);

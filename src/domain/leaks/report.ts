@@ -23,7 +23,7 @@ export interface ReportLeaksContext {
 }
 
 /**
- * How many different texts of the reports can be keys, each of which costs a look-up. The others cost none, and are no part of
+ * How many different texts of the reports can be keys, each of which costs a look-up. The others cost none, and do not count as
  * what a client may report: anyone could spend that with texts that need not even be made up.
  */
 export function keysReported(reports: readonly LeakReport[]): number {

@@ -12,7 +12,7 @@ export interface ScannerMatch extends LeakReport {
   readonly type: string;
 }
 
-/** What GitHub is sent back for a match, so that it learns which of its matches are keys. */
+/** The answer to GitHub for a match, so that it learns which of its matches are keys. */
 export interface ScannerFeedback {
   readonly token_raw: string;
   readonly token_type: string;
@@ -30,7 +30,7 @@ export function isSignedByScanner(key: KeyObject, signature: string, body: Uint8
   return verify("sha256", body, key, Buffer.from(signature, "base64"));
 }
 
-/** Reads the matches of a body. What no key can be, and members that are not known, are not looked at. Throws `RequestFault`. */
+/** Reads the matches of a body. Ignores texts that cannot be keys, and unknown members. Throws `RequestFault`. */
 export function scannerMatches(body: unknown): ScannerMatch[] {
   if (!Array.isArray(body))
     throw new RequestFault("malformed_body", "body: must be a list of objects with token, type, url and source");

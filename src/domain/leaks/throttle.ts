@@ -9,7 +9,7 @@ export interface ThrottleBounds {
   readonly total: number;
 }
 
-/** What a client is denied, and for how long. */
+/** The bound that a client exceeds, and for how long. */
 export interface Throttled extends LimitState {
   readonly retryAfterSeconds: number;
 }
@@ -35,7 +35,7 @@ const MINUTE_MS = 60_000;
 /**
  * Bounds what callers without credentials may ask of this process, in windows of a minute that begin with the first call.
  *
- * What is refused takes nothing. So there are never more addresses in memory than `total`. Clients whose address is unknown
+ * A refused report takes nothing. So there are never more addresses in memory than `total`. Clients whose address is unknown
  * are one.
  */
 export function createThrottle(clock: Clock, { perAddress, total }: ThrottleBounds): Throttle {

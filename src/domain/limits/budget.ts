@@ -12,7 +12,7 @@ export interface Budget {
 }
 
 /**
- * What a budget has spent. All values are integers; Redis keeps the same ones (`store/redis/take.lua.ts`), and the two
+ * The state of a budget. All values are integers; Redis keeps the same ones (`store/redis/take.lua.ts`), and the two
  * implementations must stay equal step by step: `test/limits` drives both.
  */
 export interface LimiterState {
@@ -20,7 +20,7 @@ export interface LimiterState {
   readonly atMs: number;
   readonly minute: Window;
   readonly hour: Window;
-  /** What is left in the token bucket, in parts of a token (see `TOKEN`), never more than `capacity` tokens. */
+  /** The rest of the token bucket, in parts of a token (see `TOKEN`), never more than `capacity` tokens. */
   readonly level: number;
   /** The bucket's size in tokens when this was written: a larger one is filled up by the difference. */
   readonly capacity: number;
@@ -33,9 +33,9 @@ export interface Window {
 }
 
 /**
- * What a caller sees of a budget, and how long it denies. `limit`, `remaining` and `resetMs` are those of a window: of the
+ * The part of a budget that a caller sees, and how long it denies. `limit`, `remaining` and `resetMs` are those of a window: of the
  * minute and the hour the one with fewer requests remaining, of two equal the hour; never the bucket's, because its size is
- * no number of requests in a period. `waitMs` is the time until windows and bucket admit the request, 0 if they do now, and
+ * not a number of requests in a period. `waitMs` is the time until windows and bucket admit the request, 0 if they do now, and
  * `NEVER_MS` if they never do. Everything that a caller sees is computed from these four integers, so that both
  * implementations round alike.
  */

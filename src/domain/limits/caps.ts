@@ -7,7 +7,7 @@ export interface Caps {
 
 /** Requests a key may make, and each of its users under it. */
 export interface RateLimit extends Caps {
-  /** Absent: users have no budgets of their own. Never with zeros alone. */
+  /** Absent: users have no budgets of their own. Never only zeros. */
   readonly perUser?: Caps;
 }
 

@@ -21,7 +21,7 @@ export interface Limiter {
    */
   slice(budgetId: string, limit: RateLimit, ask: SliceAsk): Awaitable<Slice>;
   /**
-   * Gives back what was not spent of a slice, once. What was taken in a window that has ended since is not given back to a
+   * Gives back what was not spent of a slice, once. Requests of a window that has ended since are not given back to a
    * later one. May throw `StoreUnavailable`: then it may or may not have been given back, and must not be given back again.
    */
   giveBack(budgetId: string, limit: RateLimit, slice: GivenBack): Awaitable<void>;

@@ -3,7 +3,7 @@ import type { Caps, RateLimit } from "./caps.ts";
 
 export const NO_CAPS: Caps = { requestsPerMinute: 0, requestsPerHour: 0, burstSize: 0 };
 
-/** A limit with that of each user, unless it is zeros alone, which is none. */
+/** A limit with that of each user, unless it has only zeros, which means no limit. */
 export function withPerUser(own: Caps, perUser: Caps | undefined): RateLimit {
   const caps = capsOf(own);
   if (perUser === undefined) return caps;

@@ -3,7 +3,7 @@ import type { RulePatch } from "../federation/rule-store.ts";
 import type { KeyRights } from "../keys/key-fields.ts";
 
 /**
- * What a change left behind, as far as it decides who is admitted. If the database loses the change, that is enough to take the rights
+ * The state after a change, as far as it decides who is admitted. If the database loses the change, that is enough to take the rights
  * away again (ADR 63). It has the whole state and not the difference, so that the latest of a target says all.
  */
 export type PromisedState =

@@ -10,7 +10,7 @@ export interface HookUser {
   readonly issuer: string | undefined;
 }
 
-/** What a user's next token gets. Empty texts and lists: the user has no current tenant. */
+/** The claims of a user's next token. Empty texts and lists: the user has no current tenant. */
 export interface HookClaims {
   readonly tenant_id: string;
   readonly roles: readonly string[];
@@ -32,7 +32,7 @@ export interface HookDialect {
 const present = (claims: HookClaims): Json => (claims.tenant_id === "" ? {} : { ...claims });
 
 /**
- * Claims that a provider sends and gets back, with those of the user. What they say of a tenant is from the token before: a
+ * Claims that a provider sends and gets back, with those of the user. Their tenant comes from the token before: a
  * removed user would keep it with each refresh.
  */
 const replaced = ({ tenant_id: _tenant, roles: _roles, ...others }: Json, claims: HookClaims): Json => ({

@@ -21,7 +21,7 @@ export interface Invitation {
 }
 
 export interface InvitationMaker extends UserKey {
-  /** Their role as a member, where it granted the invitation's as they made it. Null: the roles in their token did alone. */
+  /** Their role as a member, where it granted the invitation's as they made it. Null: only the roles in their token did. */
   readonly role: string | null;
 }
 
@@ -53,7 +53,7 @@ export function invitationStatus(invitation: FoundInvitation, now: Date, grants:
 /** Whether its maker may still invite to its role: what they could no longer do, their invitations must not do either. */
 function isBacked({ endedAt, maker, makerState, role }: FoundInvitation, grants: RoleGrants): boolean {
   if (endedAt !== null || maker === null || makerState.kind === "removed") return false;
-  // The roles in a token are known at the request alone.
+  // The roles in a token are known only at the request.
   if (maker.role === null) return true;
   return makerState.kind === "member" && grants(makerState.role, role);
 }

@@ -30,7 +30,7 @@ export interface InvitationsContext extends MembersContext {
 }
 
 const ROLE_DEFAULT = "viewer";
-/** What an invitation that is not pending cannot do any more. */
+/** The actions that need a pending invitation. */
 const ENDED = {
   accepted: ["invitation_accepted", "was accepted already"],
   revoked: ["invitation_revoked", "was revoked; ask for another one"],

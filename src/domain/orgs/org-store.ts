@@ -94,7 +94,7 @@ export interface InvitationOffer {
 /** When an invitation is accepted. Throws if it cannot be. */
 export type DecideAcceptance = (invitation: FoundInvitation, facts: AcceptanceFacts) => Date;
 
-/** What is done to a member. `owners` is the number of the organization's owners. */
+/** A change of a member. `owners` is the number of the organization's owners. */
 export type DecideMember = (
   member: Member,
   owners: number,

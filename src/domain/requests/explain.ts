@@ -32,7 +32,7 @@ export interface ExplainRequestContext extends RecentRequestsContext {
   readonly policies: Policies;
 }
 
-/** Explains a recent request of a tenant; null: of any. Throws `RequestFault` if there is none. */
+/** Explains a recent request of a tenant; null: of any. Throws `RequestFault` for an unknown request. */
 export async function explainRequest(
   { requests, requestRecorder, policies }: ExplainRequestContext,
   tenantId: string | null,
@@ -98,7 +98,7 @@ const CHECKS = {
 
 const NOT_ALLOWED: Record<SpecificReason, { readonly sentence: string; readonly remedy: string }> = {
   token_not_allowed: {
-    sentence: "A token that stands for an API key cannot do this, whatever its scopes.",
+    sentence: "An access token cannot do this, whatever its scopes.",
     remedy: "call with the API key itself, or with a dashboard user's token where keys may not call",
   },
   key_not_allowed: {

@@ -13,11 +13,11 @@ export interface RecentRequest {
   readonly tokenId: string | null;
   /** Null: not known before the denial. */
   readonly caller: CallerKind | null;
-  /** Null: there is none, or not known before the denial. */
+  /** Null: absent, or not known before the denial. */
   readonly userId: string | null;
   /** The client's. Null: not known. */
   readonly address: string | null;
-  /** Such as `latchkey.v1.AuthService/Verify`. Empty: the path is none. */
+  /** Such as `latchkey.v1.AuthService/Verify`. Empty: not an RPC's path. */
   readonly rpc: string;
   /** The scope that the caller lacked, or else the one that the RPC asks for. Empty: none. */
   readonly scope: string;

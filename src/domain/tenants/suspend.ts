@@ -25,5 +25,5 @@ export async function resumeTenant({ tenants }: SuspendContext, tenantId: string
 /** The id of a tenant, as a claim of a token may hold it. The proto bounds its length. */
 export function checkedTenantId(tenantId: string): string {
   if (isIdentifier(tenantId)) return tenantId;
-  throw invalid("tenant_id", "must be 1 to 256 characters, some visible, none a control character");
+  throw invalid("tenant_id", "must be 1 to 256 characters, containing a visible character and no control characters");
 }

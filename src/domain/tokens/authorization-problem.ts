@@ -11,7 +11,7 @@ const OTHER_SCHEMES: ReadonlyMap<string, string> = new Map([
   ["jwt", 'Authorization begins with the word "JWT" instead of Bearer'],
 ]);
 
-/** What is wrong with an `Authorization` value that holds no Bearer token, and what to send; without any of the value. */
+/** The fault of an `Authorization` value that holds no Bearer token, and its remedy; without any of the value. */
 export function authorizationProblem(value: string): string {
   return `${problem(value)}; ${SEND}.`;
 }

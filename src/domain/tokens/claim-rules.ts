@@ -6,7 +6,7 @@ import { longerThan } from "../vocabulary/text-length.ts";
 import { claimNames } from "./claim-names.ts";
 import { type Claims, findClaim } from "./claims.ts";
 
-/** What a claim must be. `claim` is a name, or a path with dots. */
+/** A rule about a claim. `claim` is a name, or a path with dots. */
 export type ClaimRule =
   | { readonly claim: string; readonly equals: string | number | boolean }
   /** A text among the elements of the claim; see `elementsOf`. */

@@ -4,7 +4,7 @@ import type { DenialReason } from "../vocabulary/denial.ts";
 export interface KeySetReport {
   /** Why the latest fetch failed, as a phrase that names no host and no address. Undefined: it succeeded. */
   readonly problem: string | undefined;
-  /** The keys that verify tokens now. Undefined: there are none, and every token is denied with `verifier_error`. */
+  /** The keys that verify tokens now. Undefined: no keys, so every token is denied with `verifier_error`. */
   readonly inUse: KeysInUse | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface KeySetAssessment {
   readonly denial: Extract<DenialReason, "verifier_error" | "jwt_invalid_signature"> | null;
   /** Why the latest fetch failed, as a sentence; empty if it succeeded. */
   readonly failure: string;
-  /** The keys in use, as a sentence; empty if there are none. */
+  /** The keys in use, as a sentence; empty without keys. */
   readonly found: string;
 }
 

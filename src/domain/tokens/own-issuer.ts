@@ -46,7 +46,7 @@ export function refuseOwnIssuer(isOwnIssuer: IsOwnIssuer, field: string, text: s
     throw faultOf("own_issuer", field, `${OWN_ISSUER}; name the identity provider that issues the tokens`);
 }
 
-/** What is wrong with one that is this service's own, as what follows its name. */
+/** The fault of an issuer that is this service's own, as a phrase behind its name. */
 export const OWN_ISSUER = "must not lead to this service, whose own tokens let any tenant choose their user";
 
 interface Place {

@@ -1,4 +1,4 @@
-/** What programs print where a variable is unset. */
+/** Texts that programs print where a variable is unset. */
 const UNSET = /^(?:undefined|null|none|nil|nan|false|\[object \w+\])$/i;
 /** `<API_KEY>`, `$API_KEY`, `${API_KEY}`, `{{api_key}}`, `%API_KEY%`, `your-api-key`. */
 const TEMPLATE = /^(?:<.*>|\$\w+|\$\{.*\}|\{\{.*\}\}|%\w+%|your[-_ ].*)$/i;

@@ -108,7 +108,7 @@ describe("a refused time", () => {
 
 describe("a refused claim", () => {
   const USER_ID =
-    "issue it with that claim as a string of 1 to 256 characters, some visible, none a control character.";
+    "issue it with that claim as a string of 1 to 256 characters, containing a visible character and no control characters.";
 
   test.each([
     [{ uid: "" }, "as an empty string"],

@@ -14,7 +14,7 @@ type Audience = TokenExpectation["audience"];
 const AUDIENCES_SHOWN_MAX = 2;
 /** The year 5138 in seconds. A larger value was probably given in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
-const USER_ID = "a string of 1 to 256 characters, some visible, none a control character";
+const USER_ID = "a string of 1 to 256 characters, containing a visible character and no control characters";
 
 /** Refuses a verified token whose `iss` is not the configured issuer. */
 export function issuerDiffers(iss: unknown, issuer: string): Denial {

@@ -16,7 +16,7 @@ export function notCompact(token: string): Denial {
 
 /**
  * Refuses a token that is not the operator's and no JWT, at an RPC that takes either. Most such tokens are an operator's, of
- * another service or from before it was changed. That depends on the text and the path alone, so it shows nothing of the
+ * another service or from before it was changed. That depends only on the text and the path, so it shows nothing of the
  * operator's token, nor whether there is one.
  */
 export function notOperatorsToken(token: string): Denial {

@@ -3,7 +3,7 @@ import { discoverMetadata } from "./discovery.ts";
 import type { ProviderMetadata } from "./provider-metadata.ts";
 
 /**
- * What a page needs to sign its users in, under the names of the provider's metadata (OpenID Connect Discovery 1.0, 3;
+ * The settings by which a page signs its users in, under the names of the provider's metadata (OpenID Connect Discovery 1.0, 3;
  * RFC 9207, 3; RP-Initiated Logout 1.0, 2.1).
  */
 export interface SignInMetadata {

@@ -2,7 +2,7 @@ import { parseForeignJson } from "../vocabulary/foreign-json.ts";
 import { isJsonObject } from "../vocabulary/json-object.ts";
 import type { Claims } from "./claims.ts";
 
-/** What a text claims to be, without any check: only to find out whose token it is. None, if it is no token. */
+/** The claims of a text, without any check: only to find out whose token it is. None, if it is not a token. */
 export function unverifiedClaims(text: string): Claims {
   const [, payload64 = ""] = text.split(".", 2);
   try {

@@ -49,13 +49,13 @@ export const DENIALS = {
     "send a token issued for that audience",
   ),
   user_id_claim_not_found: unauthenticated(
-    "The user token lacks the claim that holds the user id, as a string of 1 to 256 characters, some visible, none a control character",
+    "The user token lacks the claim that holds the user id, as a string of 1 to 256 characters, containing a visible character and no control characters",
     "issue the token with that claim, or configure another userIdClaim",
   ),
   token_revoked: unauthenticated("This token was revoked, which is permanent", "get a new one"),
   tenant_required: denial(
     "permission_denied",
-    "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character",
+    "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, containing a visible character and no control characters",
     "create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim",
   ),
   tenant_suspended: denial(
@@ -105,7 +105,7 @@ export class Denial extends Error {
   readonly reason: DenialReason;
   /** For `verifier_error`: ms until the credentials can be checked again. 0: unknown. */
   readonly retryAfterMs: number;
-  /** The JSON path of the member that asks for what the caller may not. Undefined: not one member alone. */
+  /** The JSON path of the member that asks for what the caller may not. Undefined: not a single member. */
   readonly field: string | undefined;
   /** For `insufficient_scope`: the scope that the caller lacks, for the log. Undefined: it is not one scope. */
   readonly scope: string | undefined;

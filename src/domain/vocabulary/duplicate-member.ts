@@ -1,6 +1,6 @@
 /**
  * The tokens of a JSON text that give its structure: strings, brackets, braces and colons. A string that nothing closes goes to
- * the end: otherwise each quote of a text that is no JSON would begin a search for another one.
+ * the end: otherwise each quote of a text that is not JSON would begin a search for another one.
  */
 const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|[{}[\]:]/g;
 /** The same with commas, which count the elements of an array. */

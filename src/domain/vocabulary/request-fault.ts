@@ -5,7 +5,7 @@ const QUOTED_CHARS_MAX = 128;
 /** At least the length of a key: a key that begins within the quoted part is recognized as a whole. */
 const CREDENTIAL_CHARS = 60;
 
-/** What is wrong with the request of an authorized caller. */
+/** A fault in the request of an authorized caller. */
 export type RequestFaultKind = "invalid_argument" | "not_found" | "failed_precondition" | "already_exists";
 
 /** The reasons of such a request. All others are of the transport and of failures that are ours. */
@@ -21,7 +21,7 @@ export class RequestFault extends Error {
   override readonly name = "RequestFault";
   readonly reason: RequestFaultReason;
   readonly kind: RequestFaultKind;
-  /** The JSON path of the member at fault, such as `permissions[2]`. Undefined: not one member alone. */
+  /** The JSON path of the member at fault, such as `permissions[2]`. Undefined: not a single member. */
   readonly field: string | undefined;
 
   constructor(reason: RequestFaultReason, message: string, field?: string) {

@@ -11,7 +11,7 @@ export interface TimeCursor {
 const INSTANT_MS_MAX = 253_402_300_799_999;
 const TOKEN = /^(\d{1,15})\.(\d{1,15})$/;
 
-/** The token of the next page, empty if there is none. It is not a secret: all it can do is to skip items that its caller may read. */
+/** The token of the next page, empty on the last one. It is not a secret: all it can do is to skip items that its caller may read. */
 export function tokenOf(next: TimeCursor | undefined): string {
   return next === undefined ? "" : Buffer.from(`${next.atMs}.${next.seq}`).toString("base64url");
 }

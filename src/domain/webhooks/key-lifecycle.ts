@@ -1,4 +1,4 @@
-/** What the keys are looked through for. */
+/** The occasions that a pass over the keys looks for. */
 export const LIFECYCLE_KINDS = ["expiry", "unused", "rate_limited"] as const;
 export type LifecycleKind = (typeof LIFECYCLE_KINDS)[number];
 

@@ -17,7 +17,7 @@ export interface RawEvent {
   readonly sequence: number;
   /** The type, or the action of the audit event. */
   readonly type: string;
-  /** What it is about: the identifier of a key, a user, an invitation, a run or a tenant. */
+  /** Its subject: the identifier of a key, a user, an invitation, a run or a tenant. */
   readonly subject: string;
   readonly at: Date;
   readonly source: EventSource;
@@ -38,7 +38,7 @@ export interface PreparedEvent {
   readonly users: readonly NamedUser[];
 }
 
-/** The events of one row of the outbox. None: the change is no event. The first has the row's id. */
+/** The events of one row of the outbox. None: the change is not an event. The first has the row's id. */
 export interface Prepared {
   readonly raw: RawEvent;
   readonly events: readonly PreparedEvent[];

@@ -50,8 +50,8 @@ async function redeliverEvent(
   eventId: string,
   { webhookId, onlyFailed, pageToken }: RedeliverCommand,
 ): Promise<RedeliveredPage> {
-  if (onlyFailed) throw faultOf("invalid_value", "only_failed", "is for a call with since alone");
-  if (pageToken !== "") throw faultOf("invalid_value", "page_token", "is for a call with since alone");
+  if (onlyFailed) throw faultOf("invalid_value", "only_failed", "requires since");
+  if (pageToken !== "") throw faultOf("invalid_value", "page_token", "requires since");
   if (webhookId !== undefined) await requireEnabled(ctx, tenantId, webhookId);
   const count = await ctx.webhooks.redeliverEvent(tenantId, eventId, webhookId ?? null);
   if (count === undefined) {

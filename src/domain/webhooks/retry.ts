@@ -34,7 +34,7 @@ export type AttemptOutcome =
   /** `disabled`: why the webhook is disabled now. Null: it is not. */
   | { readonly kind: "failed"; readonly disabled: Exclude<DisabledReason, "requested"> | null };
 
-/** What an answer means. `now` is the time at which it came. */
+/** The meaning of an answer. `now` is the time at which it came. */
 export function afterAttempt(
   { attempts, failingSince }: AttemptedDelivery,
   answer: Pick<WebhookAnswer, "status">,

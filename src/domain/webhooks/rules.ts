@@ -6,7 +6,7 @@ import type { Subscribed } from "./webhook.ts";
 
 const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
-/** The URL, which must have a public host, but for those of `allowedHosts`. It is checked again at each attempt. */
+/** The URL, which must have a public host or one of `allowedHosts`. It is checked again at each attempt. */
 export function checkedUrl(url: string, allowedHosts: readonly string[]): string {
   const problem = checkTenantsUrl(url, allowedHosts, "WEBHOOK_ALLOWED_HOSTS");
   if (problem !== undefined) throw invalid("url", problem);

@@ -3,7 +3,7 @@ export interface WebhookRequest {
   /** Whose URL it is: each tenant has a limited number of attempts under way. */
   readonly tenantId: string;
   readonly url: string;
-  /** What is sent, at most 64 KiB. */
+  /** The body, at most 64 KiB. */
   readonly body: string;
   /** The header `webhook-id`. */
   readonly eventId: string;

@@ -86,7 +86,7 @@ export function auditedWebhook({ url, events, description, status, disabledReaso
   return { url, events: [...events], description, status, disabled_reason: disabledReason };
 }
 
-/** A webhook that is enabled begins anew: it has not failed yet. One that has the status already keeps its reason. */
+/** A webhook that is enabled starts again: it has not failed yet. One that has the status already keeps its reason. */
 function newStatus(current: Webhook, status: WebhookStatus): WebhookPatch {
   if (status === current.status) return {};
   return status === "enabled"

@@ -42,7 +42,7 @@ export interface WebhookStore {
   findWebhook(tenantId: string, webhookId: string): Promise<Webhook | undefined>;
   /** As it is now, for a request that is sent now. */
   findSecrets(tenantId: string, webhookId: string): Promise<WebhookSecrets | undefined>;
-  /** Changes it as `decide` says, under its row lock. What is pending for a webhook that becomes disabled has failed. */
+  /** Changes it as `decide` says, under its row lock. Pending deliveries of a webhook that becomes disabled have failed. */
   updateWebhook(
     tenantId: string,
     webhookId: string,

@@ -24,7 +24,7 @@ export interface Webhook {
   readonly createdBy: Actor | null;
   /** Since when every attempt has failed. Null: the last one succeeded, or there was none. */
   readonly failingSince: Date | null;
-  /** Until when the previous secret signs, too. Null: there is none. */
+  /** Until when the previous secret signs, too. Null: no previous secret. */
   readonly previousSecretUntil: Date | null;
 }
 

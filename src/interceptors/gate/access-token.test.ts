@@ -306,7 +306,7 @@ describe("what a token may not", () => {
     const { call } = await startWithToken({ permissions: ["*"] }, { scopes: ["*"] });
     const { reason, message } = await call({}, CREATE_KEY);
     expect(reason).toBe("insufficient_scope");
-    expect(message).toMatch(/^A token that stands for an API key cannot do this/);
+    expect(message).toMatch(/^An access token cannot do this/);
   });
 });
 

@@ -80,7 +80,7 @@ export function authenticate(ctx: AuthenticationContext, credentials: Credential
 }
 
 /**
- * The presented key, usable or not. Undefined if there is none, or a token stands for it. Checks no token, and spends nothing.
+ * The presented key, usable or not. Undefined without one, or with an access token. Checks no token, and spends nothing.
  */
 export async function findPresentedKey(
   { admission }: Pick<AuthenticationContext, "admission">,
@@ -143,7 +143,7 @@ async function authenticateDashboardUser(
 
 interface Place {
   readonly tenantId: string | null;
-  /** Of the membership in the tenant. Null: there is none. */
+  /** Of the membership in the tenant. Null: no membership. */
   readonly memberRole: string | null;
   /** What decides about the user's rights. Undefined: the roles in the token. */
   readonly roles: readonly string[] | undefined;

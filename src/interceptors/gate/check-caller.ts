@@ -17,7 +17,7 @@ export type CheckCaller = (call: Call, readScopes: () => readonly string[]) => P
 
 export interface VerifiedCaller {
   readonly principal: Principal;
-  /** The user for whom the call is made. Null if there is none. */
+  /** The user for whom the call is made. Null: no user. */
   readonly userId: string | null;
 }
 

@@ -26,11 +26,11 @@ export interface GateContext extends HeaderChecks {
   readonly translate: ErrorTranslator;
 }
 
-/** Checks requests from their headers alone. */
+/** Checks requests only from their headers. */
 export interface Gate {
   /** Runs `checkHeaders` on a call of a method; records and returns its caller. Throws a `ConnectError`. */
   check(method: DescMethod, call: Call): Awaitable<Principal>;
-  /** For paths that are no RPC: looks the key up only to report its limit; checks and spends nothing. */
+  /** For paths other than RPCs: looks the key up only to report its limit; checks and spends nothing. */
   identify(call: Call): Promise<void>;
   /** The same for a request that matches no RPC, which counts as a failed use of the key. */
   refuse(call: Call): Promise<void>;

@@ -17,7 +17,7 @@ import { type RateLimitContext, spend, spendOfUser } from "./rate-limit.ts";
  *
  * An RPC that is open to anyone has none of the first five: credentials that are sent to it are not looked at.
  *
- * From the headers alone, in the gate, before a byte of the body is read (`checkHeaders`):
+ * Only from the headers, in the gate, before a byte of the body is read (`checkHeaders`):
  *   1. The credentials are there, and each header holds one.
  *   2. The key is known and usable, and may be used from where the call comes from.
  *   3. The user's token is valid: a dashboard user's, or the one beside a publishable key. Of a bound token, its proof is right and
@@ -88,7 +88,7 @@ function authorizeCall(ctx: HeaderChecks, policy: Policy, principal: Principal, 
   return call.principal;
 }
 
-/** A call for a user must be one that the audit trail can name: else whoever makes up users could hide one among them. */
+/** A call for a user must be one that the audit trail can name: else a caller could hide one among invented users. */
 function requireName({ impersonations }: HeaderChecks, call: Call): void {
   const { principal, presented } = call;
   if (principal?.kind !== "secret_key" || principal.onBehalfOf === null || presented === undefined) return;

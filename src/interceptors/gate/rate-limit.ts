@@ -65,8 +65,8 @@ function apply(decision: LimitDecision, cost: number, { rateLimit }: KeyRecord, 
 }
 
 /**
- * Spends a request of a dashboard user, whose requests have no key. Records the limit on the call only where it is exceeded: it
- * is the answer's alone.
+ * Spends a request of a dashboard user, whose requests have no key. Records the limit on the call only where it is exceeded:
+ * only that answer shows it.
  */
 export async function spendOfUser(
   { dashboardLimit }: Pick<RateLimitContext, "dashboardLimit">,

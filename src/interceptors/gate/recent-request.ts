@@ -7,7 +7,7 @@ import type { Call } from "../call.ts";
 
 const MESSAGE_CHARS_MAX = 1_000;
 
-/** What is kept of a call that is decided. `reason` undefined: it was admitted. Of its headers and its message, nothing. */
+/** The record of a decided call, without its headers and its message. `reason` undefined: it was admitted. */
 export function recentRequestOf(call: Call, reason: UseFailure | undefined, at: Date): RecentRequest {
   const { presented, principal, denial, requestId, address, procedure = "" } = call;
   return {

@@ -1,6 +1,6 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, type Registry } from "prom-client";
 
-/** What the registry of one process has, as it is sent to another process. */
+/** The registry of one process, as it is sent to another process. */
 type MetricsReport = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 type Aggregator = MetricsReport[number]["aggregator"];
@@ -34,7 +34,7 @@ function isGauge({ type }: MetricsReport[number]): boolean {
 
 /**
  * The metrics of all workers, as of one process. Of a worker that has ended it keeps what was counted: if a counter went down,
- * Prometheus would take all of it for new. What it counted after its latest report is lost.
+ * Prometheus would take all of it for new. Counts after its latest report are lost.
  */
 export function createWorkersMetrics() {
   const latest = new Map<number, MetricsReport>();

@@ -7,7 +7,7 @@ export type Protocol = "grpc" | "grpc_web" | "connect" | "http";
 
 /** A histogram of how long requests took. */
 export interface RequestDurations {
-  /** `procedure` and `reason` are empty where there is none. */
+  /** `procedure` and `reason` may be empty. */
   observe(procedure: string, protocol: Protocol, outcome: Outcome, reason: string, seconds: number): void;
 }
 

@@ -25,7 +25,7 @@ export function reportRunBacklog({ queue, metrics, onFault, countMs = COUNT_MS }
   const closed = new AbortController();
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ["state"], registers: [metrics] });
   const counts = gauge("latchkey_runs", "Runs that have not ended, of all replicas, by state.");
-  const ages = gauge("latchkey_runs_oldest_age_seconds", "Age of the oldest run of a state, 0 if there is none.");
+  const ages = gauge("latchkey_runs_oldest_age_seconds", "Age of the oldest run of a state, 0 without runs.");
 
   function show(runs: readonly UnfinishedRuns[]): void {
     for (const state of STATES) {

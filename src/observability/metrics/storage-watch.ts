@@ -93,7 +93,7 @@ export function createStorageWatch(ctx: StorageWatchContext): StorageWatch {
     }
   }
 
-  /** Undefined: there is none. A storage that seems away to a process that was late itself is probed again. */
+  /** Undefined: no problem. A storage that seems away to a process that was late itself is probed again. */
   async function problemOf(): Promise<{ readonly err: unknown } | undefined> {
     const loop = watchLoop(monotonicMs);
     const problem = await probed();

@@ -37,7 +37,7 @@ export function createRegistryProducer(registry: Registry, resource: Resource): 
   };
 }
 
-/** None for a summary, which OTLP keeps for old sources alone. We have none. */
+/** Empty for a summary, which OTLP keeps only for old sources. We have no summaries. */
 function toMetricData(metric: Metric, startTime: HrTime, endTime: HrTime): MetricData[] {
   const { name, help, values } = metric;
   const unit = UNITS.find(([pattern]) => pattern.test(name))?.[1] ?? "";
@@ -112,7 +112,7 @@ function histogramsIn(samples: readonly Sample[]): { attributes: Attributes; val
   });
 }
 
-/** An empty label is none to Prometheus. */
+/** Prometheus treats an empty label as absent. */
 function attributesOf(labels: Sample["labels"]): Attributes {
   const pairs = Object.entries(labels).map(([name, value]) => [name, String(value ?? "")] as const);
   return Object.fromEntries(pairs.filter(([, value]) => value !== ""));

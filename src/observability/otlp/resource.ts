@@ -8,7 +8,7 @@ import {
 } from "@opentelemetry/resources";
 import packageJson from "../../../package.json" with { type: "json" };
 
-/** Of this process alone: without it a collector would mix the counters of all replicas. */
+/** Only of this process: without it a collector would mix the counters of all replicas. */
 const INSTANCE_ID = randomUUID();
 
 /** What sends spans and metrics. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` come before our own. */

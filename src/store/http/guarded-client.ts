@@ -113,7 +113,7 @@ export function createGuardedClients(options: GuardedClientsOptions): GuardedCli
   };
 }
 
-/** A quarter of the code of a start, for key sets and webhooks alone. */
+/** A quarter of the code of a start, only for key sets and webhooks. */
 function loadUndici(): Promise<typeof import("undici")> {
   return import("undici");
 }

@@ -63,9 +63,7 @@ function textOf(part64: string): string {
 function publicMembers(jwk: unknown, { kty, crv, members }: Algorithm): Record<string, string> {
   if (!isJsonObject(jwk)) throw refusedProof("its header must have the public key as jwk");
   if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(jwk, member))) {
-    throw refusedProof(
-      "the jwk in its header holds a private key, which is to be replaced, in place of the public key alone",
-    );
+    throw refusedProof("the jwk in its header holds a private key, which must be replaced; send only the public key");
   }
   const key: Record<string, string> = {};
   for (const member of members) {

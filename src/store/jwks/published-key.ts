@@ -11,7 +11,7 @@ export interface PublishedKey {
 /** A key that verifies nothing. */
 export interface UnusableKey {
   readonly kind: "unusable";
-  /** Why, as a phrase that continues "the key": one of a few texts, none of which quotes the document. */
+  /** Why, as a phrase that continues "the key": one of a few texts without quotations of the document. */
   readonly problem: string;
 }
 

@@ -59,7 +59,7 @@ export function createScannerKeys({ url, fetchText, clock, onFailure }: ScannerK
   };
 }
 
-/** Keys of another kind than GitHub's are left out. Throws if the document is none of GitHub's. */
+/** Keys of another kind than GitHub's are left out. Throws if the document is not GitHub's. */
 function readKeys(document: unknown): ReadonlyMap<string, KeyObject> {
   if (!isJsonObject(document) || !Array.isArray(document.public_keys))
     throw new Error("the document has no public_keys");

@@ -7,7 +7,7 @@ import type { TokenKind } from "../../domain/tokens/claims.ts";
  * request. Each key set has its own cache, so that no token is found through another key set.
  */
 export interface VerifiedTokens {
-  /** What is kept of a verified token, by its `digestOf`, before its `exp`. Undefined: the token must be verified. */
+  /** The record of a verified token, by its `digestOf`, before its `exp`. Undefined: the token must be verified. */
   find(digest: string, nowS: number): KnownToken | undefined;
   /** Adds a token. Call it only after a key of this set verified the token. `expS`: the token's `exp`, in seconds. */
   add(digest: string, token: KnownToken, expS: number): void;

@@ -5,7 +5,7 @@ import { createMemoryLimiter } from "./memory-limiter.ts";
 /** In place of the id of a Redis. */
 const WITHOUT_REDIS = "none";
 
-/** Budgets in Redis, with this process as the fallback, or in this process alone. */
+/** Budgets in Redis, with this process as the fallback, or only in this process. */
 export async function connectLimiter(redis: RedisServers | null, ctx: LimiterContext): Promise<ConnectedLimiter> {
   if (redis === null) {
     return {

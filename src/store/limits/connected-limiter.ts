@@ -29,7 +29,7 @@ export interface ConnectedLimiter {
   readonly readIdentity: () => Promise<string>;
   /** Keeps how far the history of a database goes, by its name. Undefined: there is no Redis. */
   readonly keepHistory: ((database: string) => KeptText) | undefined;
-  /** Its hosts without credentials; empty: there is none. */
+  /** Its hosts without credentials; empty: no Redis. */
   readonly servers: string;
   /** From now on new connections sign in with the user and the passwords that this has, for the same servers. */
   signInWith(servers: RedisServers): void;

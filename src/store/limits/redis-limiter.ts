@@ -26,7 +26,7 @@ export interface RedisLimiterOptions {
 interface Take {
   readonly budgetId: string;
   readonly limit: Caps;
-  /** 0 returns the state alone. */
+  /** 0 only returns the state. */
   readonly cost: number;
   readonly isShared: boolean;
   /** `names`: of its budget, and of the windows of users that bound how many there are. */

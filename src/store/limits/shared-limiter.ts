@@ -60,9 +60,9 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
  * While Redis is away, each replica limits on its own, starting with a full budget. Each may then admit a key's limit once
  * more, but no key is ever unlimited.
  *
- * A slice that is taken then counts in this replica's memory alone, and what is not spent of it is lost: another replica may
- * be asked to take it back, and Redis, which has not counted it, would admit too many. What should be given back while Redis
- * is away is lost, too: its requests stay counted.
+ * A slice that is taken then counts only in this replica's memory, and its unspent part is lost: another replica may
+ * be asked to take it back, and Redis, which has not counted it, would admit too many.  Requests that should be given back while Redis
+ * is away stay counted, too.
  */
 function withFallback(shared: RedisLimiter, own: Limiter): Limiter {
   // A request without a limit has nothing to share.
@@ -103,7 +103,7 @@ function timed(run: Breaker["run"], metrics: Registry): Breaker["run"] {
   });
   const failures = new Counter({
     name: "latchkey_redis_failed_calls_total",
-    help: "Calls of Redis that failed, or had no reply within REDIS_TIMEOUT_MS: their requests were limited by this replica alone.",
+    help: "Calls of Redis that failed, or had no reply within REDIS_TIMEOUT_MS: their requests were limited only by this replica.",
     registers: [metrics],
   });
   return (hashTag, command) =>

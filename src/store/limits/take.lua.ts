@@ -72,7 +72,7 @@ local function bucketWait(level, capacity, refill, cost)
 end
 
 -- Of minute and hour the one with fewer remaining, of two equal the hour: limit, remaining, reset; and the longest wait of
--- both and of the bucket. With cost 0 there is none.
+-- both and of the bucket. With cost 0 nothing waits.
 local function standing(rpm, rph, capacity, refill, cost, now, minute, inMinute, hour, inHour, level)
   local wait = bucketWait(level, capacity, refill, cost)
   local limit, left, reset

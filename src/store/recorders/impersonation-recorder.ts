@@ -58,7 +58,7 @@ export function createImpersonationRecorder(ctx: ImpersonationRecorderContext): 
     unconfirmed = undefined;
   }
 
-  /** One attempt at a time; a call during one waits for it alone. */
+  /** One attempt at a time; a call during one only waits for it. */
   function attempt(): Promise<void> {
     underWay ??= storeSome().finally(() => {
       underWay = undefined;

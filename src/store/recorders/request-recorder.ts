@@ -78,7 +78,7 @@ export function createRequestRecorder(ctx: RequestRecorderContext): OwnRequests 
     return tenant;
   }
 
-  /** Some requests of some keys of each tenant. What is left has its next turn after the others. */
+  /** Some requests of some keys of each tenant. The rest has its next turn after the others. */
   function take(most: number, ofTenant: number, ofKey: number): RecentRequest[] {
     const taken: RecentRequest[] = [];
     for (const [name, tenant] of [...tenants]) {
@@ -118,7 +118,7 @@ export function createRequestRecorder(ctx: RequestRecorderContext): OwnRequests 
     unconfirmed = undefined;
   }
 
-  /** One attempt at a time; a call during one waits for it alone. */
+  /** One attempt at a time; a call during one only waits for it. */
   function attempt(ofTenant = FLUSHED_OF_TENANT_MAX, ofKey = FLUSHED_OF_KEY_MAX): Promise<void> {
     underWay ??= storeSome(FLUSHED_MAX, ofTenant, ofKey).finally(() => {
       underWay = undefined;

@@ -65,7 +65,7 @@ export interface UsageLoss {
   readonly unconfirmed: number;
 }
 
-/** What this process has counted, in verifications. */
+/** The counts of this process, in verifications. */
 export interface UsageProgress {
   /** Not known to be stored. */
   readonly waiting: number;

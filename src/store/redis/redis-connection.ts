@@ -121,7 +121,7 @@ function credentialsOf(servers: RedisServers): RedisCredentials {
 
 /**
  * A TLS socket may emit a second `error`, such as an alert that arrives after its certificate was rejected. ioredis listens to
- * the first one alone, and the second would end the process.
+ * only the first one, and the second would end the process.
  */
 function outliveLateErrors(redis: RedisClient): void {
   if (!(redis instanceof Redis)) {

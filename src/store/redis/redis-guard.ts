@@ -50,7 +50,7 @@ export interface RedisGuard {
  * of a deployment hold one Redis together, in PostgreSQL: as long as one of them renews it, a replica with another one is
  * not ready. Where none does, because all see a new one, the new one takes its place after `hold`.
  *
- * What cannot be checked, because Redis or PostgreSQL is away, changes nothing: a replica goes on renewing the Redis that it
+ * A check that fails, because Redis or PostgreSQL is away, changes nothing: a replica goes on renewing the Redis that it
  * saw last.
  */
 export function createRedisGuard(ctx: RedisGuardContext): RedisGuard {

@@ -5,7 +5,7 @@ import { IDENTITY_NAME } from "./redis-names.ts";
 import { withTimeout } from "./redis-replies.ts";
 
 /**
- * Reads the id that Redis keeps beside the budgets, and makes one where there is none. It is a random text that lives as
+ * Reads the id that Redis keeps beside the budgets, and makes one if it is absent. It is a random text that lives as
  * long as they do: a replica that is promoted has the same, a Redis that lost its data gets another. Throws
  * `StoreUnavailable`.
  */

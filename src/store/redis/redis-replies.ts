@@ -38,7 +38,7 @@ function safeInteger(word: unknown): number {
 const REPLY_MS = 1_000;
 
 /**
- * Resolves with the reply of Redis, or rejects with `StoreUnavailable` if there is none within `timeoutMs`, default 1 s.
+ * Resolves with the reply of Redis, or rejects with `StoreUnavailable` without one within `timeoutMs`, default 1 s.
  *
  * If this process was busy for longer than that, a reply may have arrived that it has not read yet. So it reads the
  * sockets once more before it times out. Otherwise a busy moment of its own would look like an outage of Redis, and the

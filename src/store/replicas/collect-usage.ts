@@ -33,7 +33,7 @@ export function createUsageCollector(ctx: CollectUsageContext): (keyId: string) 
   }
 
   return async (keyId) => {
-    // What this process cannot store is an error. What another one cannot store is left out.
+    // Counts that this process cannot store are an error. Those of another one are left out.
     await Promise.all([store([keyId]), askAll(keyId)]);
   };
 }

@@ -11,7 +11,7 @@ import type { RecordCache } from "./record-cache.ts";
 const MARGIN_MS = 200;
 /** For how long an edge may leave messages without acknowledging any: then its stream is ended. */
 const SILENT_MS = 10_000;
-/** An edge that is told of more subjects than this drops all it has, so that what it may hold stays bounded. */
+/** An edge with more subjects to drop than this drops all records, so that their number stays bounded. */
 const HELD_MAX = 60_000;
 
 export interface FollowersOptions {
@@ -51,7 +51,7 @@ interface Edge {
   readonly held: Set<Subject>;
   /** Until when it may use records, by the clock of this process. */
   leaseUntilMs: number;
-  /** What it is waited for, in order. */
+  /** The messages whose acknowledgement is awaited, in order. */
   open: OpenMessage[];
   acknowledged: number;
   /** The last message that it was sent. */
@@ -161,7 +161,7 @@ export function createFollowers(
           return leftMs - MARGIN_MS;
         },
         acknowledge(number) {
-          // What it was not sent, it cannot have dropped.
+          // It cannot have dropped a subject that it was not sent.
           const upTo = Math.min(number, edge.sent);
           if (edge.hasLeft || !(upTo > edge.acknowledged)) return;
           edge.acknowledged = upTo;

@@ -1,5 +1,5 @@
 /**
- * What a cached record is about, as 43 characters of base64url: the SHA-256 of a key's secret, or of what `tenantSubject`
+ * The subject of a cached record, as 43 characters of base64url: the SHA-256 of a key's secret, or of what `tenantSubject`
  * makes of a tenant's id. No two are alike: no secret begins like the text of another kind.
  */
 export type Subject = string;
@@ -26,7 +26,7 @@ export interface Committed {
 export const NOWHERE: Committed = Object.freeze({ server: "", changeId: "", transactionId: "" });
 
 export interface PendingChange {
-  /** The row of `key_marks` that the transaction must delete, and must find. Null: there is none. */
+  /** The row of `key_marks` that the transaction must delete, and must find. Null: no mark. */
   readonly markId: string | null;
   /** The promised change that the server of the transaction must have. Default: none. */
   readonly newest?: string | null;

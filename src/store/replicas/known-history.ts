@@ -66,7 +66,7 @@ export class KnownHistory {
     this.#newest = changeId;
   }
 
-  /** What other processes have followed, unless this one has followed a newer timeline since. */
+  /** The position that other processes have followed, unless this one has followed a newer timeline since. */
   unlessOlder(position: Position | undefined): Position | undefined {
     const known = position && this.#timelines.get(position.system);
     return known !== undefined && position !== undefined && position.timeline < known ? undefined : position;

@@ -36,7 +36,7 @@ export interface Lease {
   end(): void;
 }
 
-/** Both the last look and the last renewal must be recent (ADR 22): whoever does not renew is removed from the list. */
+/** Both the last look and the last renewal must be recent (ADR 22): a replica that does not renew is removed from the list. */
 export function createLease(leaseMs: number, clocks: Clocks = OWN_CLOCKS): Lease {
   let look: Instant | undefined;
   let renewal: Instant | undefined;

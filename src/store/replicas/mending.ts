@@ -39,7 +39,7 @@ export interface MendingOptions {
   readonly changes: RestoreChanges | undefined;
   /** Called when a server that lacked something lacks nothing more. */
   readonly onMended?: ((mended: Mended) => void) | undefined;
-  /** Called when this process begins to wait for the others, and when they have mended the server. */
+  /** Called when this process begins to wait for the others, and when they have repaired the server. */
   readonly onHeld?: ((isHeld: boolean) => void) | undefined;
   /** Called when an attempt fails, before the next one. */
   readonly onFailure?: ((err: unknown) => void) | undefined;
@@ -58,8 +58,8 @@ const OVERLAP_MS = 2_000;
  * Has a server that was promoted without the last changes get them again, from what this process remembers (ADR 63):
  *
  * 1. What it lacks restricts requests at once.
- * 2. Each change is made again. Then the process shows in its row that it has mended the server.
- * 3. A process that may not have seen all changes uses the server only when all others have mended it.
+ * 2. Each change is made again. Then the process shows in its row that it has repaired the server.
+ * 3. A process that may not have seen all changes uses the server only when all others have repaired it.
  */
 export class Mending {
   readonly #options: MendingOptions;
@@ -154,7 +154,7 @@ export class Mending {
 
   /**
    * A server that lacks changes and was promoted is the new primary. Any other one may be an old primary, or a copy beside the one that
-   * has them: that cannot be told apart.
+   * has them: they cannot be distinguished.
    */
   #problemOf({ nowMs }: Look, isPromoted: boolean, missing: ReadonlySet<string>): string | undefined {
     if (this.#options.changes === undefined || !isPromoted) return LACKS;

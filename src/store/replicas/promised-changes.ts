@@ -59,7 +59,7 @@ export class PromisedChanges {
     return byTarget(inOrder(lost));
   }
 
-  /** The newest of those that are too old stays: whoever lacks it lacks more than is remembered. */
+  /** The newest of those that are too old stays: a server without it lacks more than is remembered. */
   #forget(beforeMs: number): void {
     let older: string | undefined;
     for (const [changeId, { madeMs }] of this.#changes) {

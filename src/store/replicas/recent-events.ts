@@ -12,7 +12,10 @@ export interface RecentEvent {
 const REMEMBERED_MS = 15 * 60_000;
 const EVENTS_MAX = 10_000;
 
-/** The audit events that this process saw last. They have what no replica is told of before it is answered, such as new keys. */
+/**
+ * The audit events that this process saw last. They include changes that are answered before other replicas learn of them, such
+ * as new keys.
+ */
 export class RecentEvents {
   readonly #events = new Map<string, RecentEvent>();
 

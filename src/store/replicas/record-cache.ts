@@ -14,7 +14,7 @@ type KeyReads = Pick<KeyStore, "findKeyBySecretHash">;
 /** Takes away from a record what the database lacks of promised changes, by subject. */
 export type Restrictions = ReadonlyMap<Subject, (record: CachedRecord) => CachedRecord>;
 
-/** Reads a record from the database. Undefined: there is none, which is not cached. */
+/** Reads a record from the database. Undefined: no record; its absence is not cached. */
 export type ReadRecord<Value extends object> = (subject: Subject) => Awaitable<Value | undefined>;
 
 export interface CacheUsage {
@@ -40,7 +40,7 @@ export interface RecordCache {
   clear(): void;
   /** From now on these records are read each time, and restricted. Undefined: none is. */
   restrict(restrictions: Restrictions | undefined): void;
-  /** What the cache has now, and how many look-ups found their record in it, or read the database, since the start. */
+  /** The size of the cache, and how many look-ups found their record in it, or read the database, since the start. */
   readonly usage: CacheUsage;
 }
 
@@ -89,7 +89,7 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
     cached.delete(subject);
   }
 
-  // Without an await between `mayUse` and the look-up: in between the right could end, and begin anew (ADR 22).
+  // Without an await between `mayUse` and the look-up: in between the right could end, and begin again (ADR 22).
   function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Awaitable<Value | undefined> {
     lookups += 1;
     if (restrictions !== undefined) {

@@ -85,7 +85,7 @@ export interface Look {
   readonly usageQuestions: ReadonlyMap<string, string>;
 }
 
-/** A snapshot means something on its own server alone. */
+/** A snapshot means something only on its own server. */
 export type SeenOnServer = Pick<Look, "snapshot" | "server">;
 
 export interface ReplicaRow {
@@ -94,7 +94,7 @@ export interface ReplicaRow {
   readonly server: string;
   /** Counts the renewals. */
   readonly beats: number;
-  /** What the replica has applied. Null: nothing yet. */
+  /** The snapshot that the replica has applied. Null: nothing yet. */
   readonly seen: Snapshot | null;
   /** The questions for usage that it has answered. Null: none yet. */
   readonly counted: Snapshot | null;

@@ -22,7 +22,7 @@ export interface ReplicaOptions {
   readonly shared?: SharedHistory | undefined;
   /** Makes changes again that a server lacks. Default: such a server is refused. */
   readonly restoring?: Pick<MendingOptions, "changes" | "onMended" | "onHeld" | "onFailure">;
-  /** What edges were told of what the cache dropped. Default: there are none. */
+  /** The edges that must drop what the cache drops. Default: no edges. */
   readonly followers?: Pick<Followers, "sent" | "settled">;
   readonly times?: Times;
   readonly clocks?: Clocks;
@@ -173,7 +173,7 @@ export class LookingReplica implements Replica {
     const isDue = this.#clocks.monotonicMs() - this.#renewedMs >= this.#times.renewal;
     if (isDue) await this.#renew(seen ?? NOTHING_SEEN);
     else if (this.#news && seen !== undefined) await table.acknowledge(this.#replicaId, seen);
-    // What edges have not acknowledged yet stays news.
+    // News stays until edges have acknowledged it.
     this.#news = seen !== look;
     this.#lastLook = look;
     void this.#answer();
@@ -245,7 +245,7 @@ export class LookingReplica implements Replica {
     if (!look.isAll) cache.clear();
     for (const subject of look.changed) cache.drop(subject);
     this.#applyMarks(look.marks);
-    // Whoever made a promised change waits until all remember it.
+    // A process that made a promised change waits until all remember it.
     if (look.changed.length + look.promised.length > 0) this.#news = true;
     this.#seen = look.snapshot;
     this.#tell(look.nowMs, sent);

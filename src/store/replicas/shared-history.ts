@@ -11,7 +11,7 @@ export interface Position {
 
 /** Keeps a text outside of the database, for all processes. It begins with its rank. Every method may throw `StoreUnavailable`. */
 export interface KeptText {
-  /** Null: there is none. */
+  /** Null: no position. */
   read(): Promise<string | null>;
   /** Replaces the text for `lifeMs`, if it still is `before`, or has a lower rank than `after`. */
   replace(before: string | null, after: string, lifeMs: number): Promise<void>;
@@ -37,7 +37,7 @@ const REFRESH_MS = 3_600_000;
  */
 const FRESH_MS = 1_000;
 
-/** `system` identifies the cluster of the database, and the text is that of the database alone. */
+/** `system` identifies the cluster of the database, and the text names only the database. */
 export function shareHistory(
   kept: KeptText,
   system: string,

@@ -78,7 +78,7 @@ interface ApiKeyTable {
   /** `json`, which keeps the text: `jsonb` would write 1e300 with three hundred digits, and so grow beyond its limit. */
   metadata: Json<Metadata> | null;
   external_id: string | null;
-  /** The limit of each user; zeros alone are none. */
+  /** The limit of each user; only zeros mean no limit. */
   user_requests_per_minute: number;
   user_requests_per_hour: number;
   user_burst_size: number;
@@ -104,7 +104,7 @@ interface KeyPolicyTable {
 interface KeyRequestTable {
   request_hash: Uint8Array;
   content_hash: Uint8Array;
-  /** What the call has made: of the first release a key, so that replicas of that one read the column, too. */
+  /** The id that the call has made: of the first release a key, so that replicas of that one read the column, too. */
   key_id: string;
   made_at: Date;
 }
@@ -225,7 +225,7 @@ interface AuditEventTable {
   trace_id: string | null;
 }
 
-/** Those that are no event yet. */
+/** Counts that are not an event yet. */
 interface ImpersonationHourTable {
   hour: Date;
   tenant_id: string;
@@ -258,7 +258,7 @@ interface RecentRequestTable {
   message: string;
 }
 
-/** Those that are not finished. */
+/** Erasures that are not finished. */
 interface ErasureTable {
   erasure_id: string;
   target: Uint8Array;
@@ -306,17 +306,17 @@ export interface FormerSecret {
 interface WebhookEventTable {
   /** Order of the events. */
   seq: GeneratedAlways<number>;
-  /** That of the audit event, or `evt_...` where there is none. */
+  /** That of the audit event, or `evt_...` without one. */
   event_id: string;
   tenant_id: string;
   /** Until it is prepared, the action of the audit event, if there is one. */
   type: string;
-  /** What it is about: the identifier of a key, a user, an invitation, a run or a tenant. */
+  /** Its subject: the identifier of a key, a user, an invitation, a run or a tenant. */
   subject: string;
   at: ColumnType<Date, Date | undefined, never>;
   /** What the transaction of the change knows. */
   source: JSONColumnType<EventSource, string, string>;
-  /** What is sent, the same on every attempt. Null: not prepared yet. */
+  /** The body, the same on every attempt. Null: not prepared yet. */
   body: string | null;
   /** Those that the body names. */
   users: JSONColumnType<readonly NamedUser[], string | undefined, string>;

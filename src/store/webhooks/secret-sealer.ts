@@ -8,11 +8,11 @@ export interface SecretPlace {
 
 /** Webhooks' secrets as the database has them. Signing needs them as they are, so a hash would not do (ADR 56). */
 export interface SecretSealer {
-  /** Sealed under the first secret; as it is, if there is none. */
+  /** Sealed under the first secret; as it is without a secret. */
   seal(place: SecretPlace, secret: string): string;
   /** Also one that was stored as it is. Undefined: none of the secrets opens it, or it is another webhook's. */
   open(place: SecretPlace, stored: string): string | undefined;
-  /** What begins all that is sealed under the first secret. Undefined: nothing is sealed. */
+  /** The beginning of all texts sealed under the first secret. Undefined: nothing is sealed. */
   readonly prefix: string | undefined;
 }
 

@@ -99,7 +99,7 @@ async function firstText(body: AsyncIterable<Uint8Array>): Promise<string> {
       if (bytes >= ANSWER_BYTES_MAX) break;
     }
   } catch {
-    // What came before is kept.
+    // The bytes before are kept.
   }
   const kept = Buffer.concat(chunks).subarray(0, KEPT_BYTES_MAX);
   // The database stores no NUL.

@@ -50,7 +50,7 @@ export const TRANSPORT_FAULTS = {
   expectation_failed: fault("expectation_failed", "Expect: must be 100-continue, or absent."),
   unsupported_media_type: fault(
     "unsupported_media_type",
-    "Content-Type: must be application/json, or a Connect or gRPC type, but for gRPC-Web's text mode; the charset, if any, is utf-8.",
+    "Content-Type: must be application/json, or a Connect or gRPC type except gRPC-Web's text mode; the charset, if any, is utf-8.",
   ),
   unsupported_content_encoding: fault(
     "unsupported_content_encoding",

@@ -28,7 +28,7 @@ const SCOPE = /^[\w:-]{1,127}$/;
  * `/auth/check?scope=plans:read`, for reverse proxies: 200 without a body and with `X-Auth-*` headers, or the denial.
  *
  * It accepts any method, since some proxies forward the method of the original request. A 200 always has all `X-Auth-*`
- * headers of a caller, with an empty value if there is none, so that a proxy that copies them replaces what its client sent.
+ * headers of a caller, possibly empty, so that a proxy that copies them replaces what its client sent.
  */
 export function answerAuthCheck(req: Incoming, call: Call, ctx: AuthCheckContext): Promise<PlainAnswer> {
   // Anyone else could choose for which request a proof counts.
@@ -39,7 +39,7 @@ export function answerAuthCheck(req: Incoming, call: Call, ctx: AuthCheckContext
 
 export interface QuestionContext {
   readonly check: CheckCaller;
-  /** What stands behind the proxy, as a resource of OAuth. Undefined: it is none. */
+  /** The upstream of the proxy, as a resource of OAuth. Undefined: no resource. */
   readonly resource: ProtectedResource | undefined;
 }
 
@@ -148,7 +148,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(asked);
 }
 
-/** The cost. Undefined: there is none, or it is wrong, which `scopesIn` rejects. */
+/** The cost. Undefined: absent, or wrong, which `scopesIn` rejects. */
 function costIn(question: URLSearchParams): number | undefined {
   const [cost = "", another] = question.getAll("cost");
   return another === undefined ? parseCost(cost) : undefined;

@@ -22,7 +22,7 @@ export interface ConsoleSettings {
 }
 
 /**
- * What a port has of the console: pages of a tenant's people, of operators, or both. Pages whose RPCs are on the other port
+ * The part of the console on a port: pages of a tenant's people, of operators, or both. Pages whose RPCs are on the other port
  * could not load anything (ADR 54).
  */
 export type ConsoleArea = "all" | "tenant" | "operator";
@@ -105,7 +105,7 @@ export function createConsole({ folder, settings }: ConsoleContext): ConsolePage
   };
 }
 
-/** Nothing inline, nothing of other origins, in no frame; calls go to the service and to the identity provider alone. */
+/** Nothing inline, nothing of other origins, in no frame; calls go only to the service and to the identity provider. */
 function protection(origins: readonly string[]): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",

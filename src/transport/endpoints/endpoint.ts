@@ -25,7 +25,7 @@ export interface Endpoint {
   readonly otherMethods?: "not_found";
   /** `bytes`: at most `bodyBytesMax`, read before the handler is called. Only of a POST. */
   readonly body: "none" | "bytes";
-  /** Default: `BODY_BYTES_MAX`. Nobody has shown credentials when the body is read: as few as will do. */
+  /** Default: `BODY_BYTES_MAX`. No credentials are checked when the body is read: as few as will do. */
   readonly bodyBytesMax?: number;
   /** Which port has it, if operators have one of their own (ADR 34). */
   readonly port: "main" | "admin" | "both";
@@ -76,7 +76,7 @@ export function callEndpoint(
   return callWithBody(endpoint, req, call, ctx, begun);
 }
 
-/** Reads the body of an endpoint, whoever sends it. */
+/** Reads the body of an endpoint from any sender. */
 export function readEndpointBody(
   { bodyBytesMax }: Pick<Endpoint, "bodyBytesMax">,
   req: Incoming,

@@ -26,12 +26,12 @@ import { type TokenIssuerDocuments, tokenIssuerDocuments } from "./token-issuer.
 export interface EndpointsContext {
   /** For `/auth/check`, and Envoy's protocol. Undefined: neither is served. */
   readonly checkCaller?: CheckCaller | undefined;
-  /** What stands behind the proxies that ask, as a resource of OAuth. Undefined: it is none. */
+  /** The upstream of the proxies that ask, as a resource of OAuth. Undefined: no resource. */
   readonly resource?: ProtectedResource | undefined;
   /** Of tokens of the service's own. Undefined: it issues none. */
   readonly tokenIssuer?: TokenIssuerDocuments | undefined;
   readonly clientAddress: ClientAddress;
-  /** For the login hook of the identity provider. Undefined: there is none. */
+  /** For the login hook of the identity provider. Undefined: no hook. */
   readonly identityClaims?: IdentityClaimsContext | undefined;
   /** For reports of GitHub's secret scanning. Undefined: they are not taken. */
   readonly githubLeaks?: GithubLeaksContext | undefined;

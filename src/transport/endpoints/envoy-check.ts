@@ -47,7 +47,9 @@ const REMOVE_PARTS_MAX = 64;
 const ENVELOPE_HEAD_BYTES = 5;
 const GRPC_HEADERS = { "content-type": "application/grpc+proto", "grpc-accept-encoding": "identity" } as const;
 
-/** Maximum bytes of a description: Envoy describes the headers, and is told not to send the body. It is parsed before its turn. */
+/**
+ * Maximum bytes of a description: Envoy describes the headers, and is configured not to send the body. It is parsed before its turn.
+ */
 export const CHECK_BYTES_MAX = 65_536;
 
 /** Who makes the call that Envoy describes. */

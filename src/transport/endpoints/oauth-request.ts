@@ -21,7 +21,7 @@ const REQUESTED_TYPES = [ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt"];
 /** Where the token is for. A client may name several places (RFC 8693, 2.1); any other parameter stands once (RFC 6749, 3.2). */
 const TARGETS = ["audience", "resource"];
 
-/** What a request lacks, or has that cannot be served (RFC 6749, 5.2; RFC 8693, 2.2.2). */
+/** The fault of a request: an absent or unsupported parameter (RFC 6749, 5.2; RFC 8693, 2.2.2). */
 export class TokenRequestRefused extends Error {
   override readonly name = "TokenRequestRefused";
   readonly error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_target";

@@ -25,7 +25,7 @@ export function prefersOpenMetrics(accept: string | undefined): boolean {
 
 /**
  * Converts Prometheus' text format to OpenMetrics. A registry of prom-client can write OpenMetrics itself, but renames its
- * counters for good when it does, and the supervisor of several workers sends text alone.
+ * counters for good when it does, and the supervisor of several workers sends only text.
  */
 export function toOpenMetrics(text: string): string {
   const counters = new Set([...text.matchAll(COUNTER_TYPE)].map(([, name]) => name));

@@ -26,7 +26,7 @@ export interface ReadinessContext {
 export interface Readiness extends Pick<ReadinessContext, "draining"> {
   /** Whether the process can serve and is not about to stop. */
   isReady(): Promise<boolean>;
-  /** What an operator can do about it where `isReady` is false and it is neither the storage nor a stop. */
+  /** The operator's remedy where `isReady` is false and it is neither the storage nor a stop. */
   reason(): string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
 import { errorOfFault } from "../../interceptors/error-info.ts";
 
 /**
- * Makes what a client's stream has wrong the client's fault. Connect answers bytes that are no message, and an envelope that says
+ * Makes a fault of a client's stream the client's. Connect answers bytes that are not a message, and an envelope that says
  * it is compressed, with `internal`: an alert of ours would follow whatever a stranger sends.
  */
 export const blameMalformedStreams: Interceptor = (next) => (req) =>

@@ -104,7 +104,7 @@ async function* wholeOf(
   try {
     const type = contentTypeOf(req);
     const message = messageIn(body, GRPC_WEB_TYPE.test(type));
-    // Connect would answer bytes that are no message with `internal`, before any interceptor.
+    // Connect would answer bytes that are not a message with `internal`, before any interceptor.
     if (!JSON_TYPE.test(type)) parseBinary(handler.method.input, message);
   } catch (err) {
     throw asConnectError(err);
@@ -112,7 +112,7 @@ async function* wholeOf(
   yield body;
 }
 
-/** Resolves when all of a request has been read, or its client has disconnected. What is refused of it is discarded meanwhile. */
+/** Resolves when all of a request has been read, or its client has disconnected. Refused bytes are discarded meanwhile. */
 function arrivedWhole(req: Incoming): Promise<void> {
   if (req.readableEnded || isDisconnected(req)) return Promise.resolve();
   return new Promise((resolve) => {

@@ -34,7 +34,7 @@ export async function drain(listener: Listener, noticeMs: number): Promise<void>
       // These connections were opened during the notice and have sent nothing. No new ones are accepted any more.
       listener.closeSilent();
       listener.goAway();
-      // HTTP's own `close` ends idle connections once. Those that become idle later would stay for the keep-alive time.
+      // HTTP's own `close` ends idle connections once. Connections that become idle later would stay for the keep-alive time.
       server.close();
       sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
     }, LAST_REQUEST_MS);

@@ -70,7 +70,7 @@ export function createFieldCounter(): FieldCounter {
     neededBytes = needed;
   }
 
-  /** What is held with what has arrived. Undefined: too little to read. */
+  /** The held bytes with those that have arrived. Undefined: too little to read. */
   function joined(chunk: Buffer): Buffer | undefined {
     if (heldBytes === 0) return chunk;
     hold(chunk, neededBytes);

@@ -183,7 +183,7 @@ function divert<S extends Socket>(
     // While no server handles the socket's errors, a connection reset would be an unhandled error and end the process.
     socket.on("error", () => {});
     // Read now, and kept by Node: after a reset it could not be read, and a client could call without leaving its address. If
-    // there is none now, the client has already reset the connection.
+    // it is absent now, the client has already reset the connection.
     if (!isUnix && socket.remoteAddress === undefined) {
       socket.destroy();
       return;

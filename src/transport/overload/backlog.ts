@@ -64,7 +64,7 @@ export class Backlog {
     this.#isOverload = false;
   }
 
-  /** Decides anew, where it is time to. Returns whether it did, and it is an overload. */
+  /** Decides again, where it is time to. Returns whether it did, and it is an overload. */
   look(time: number): boolean {
     if (this.#waitMsMax === 0 || time < this.#nextLookAt) return false;
     this.#nextLookAt = time + this.#burstMs / LOOKS;

@@ -23,7 +23,7 @@ export interface Flows {
 const CALLERS_MAX = 10_000;
 
 /**
- * A line is known by all credentials of a call and its address, and only while such calls are accepted. By a key alone, everyone who
+ * A line is known by all credentials of a call and its address, and only while such calls are accepted. By only a key, everyone who
  * has seen one could fill its tenant's line: a publishable key without its user's token, a key or token that was revoked, one that is
  * fenced or bound and was sent from elsewhere. And each made-up key would have a line of its own, so that a caller with many of them
  * had more turns than all others.

@@ -13,10 +13,11 @@ export interface ProbePlaces {
 }
 
 /**
- * Probes are answered when nothing else is, so that an orchestrator does not end a process for its load. That must not make them the way
- * to hold the process: a stranger's unfinished calls of gRPC's health keep no other address's probe from being answered, and none of
- * another path from the same address, which an orchestrator may share with strangers behind a proxy. An address without an unfinished one
- * always has a place, however many there are. What is answered at once, as `/healthz` is, never takes one.
+ * Probes are answered when nothing else is, so that an orchestrator does not end a process for its load. That must not make
+ * them the way to hold the process: a stranger's unfinished calls of gRPC's health keep no other address's probe from being
+ * answered, and none of another path from the same address, which an orchestrator may share with strangers behind a proxy. An
+ * address without an unfinished one always has a place, however many there are. A probe that is answered at once, as `/healthz`
+ * is, never takes one.
  */
 export function createProbePlaces(max = PROBES_MAX): ProbePlaces {
   const shares = createShares(max);

@@ -42,11 +42,11 @@ export interface RequestQueueOptions<Item> extends BacklogOptions {
  * stay in the processor's caches, the answers are written back to back, and small bodies have arrived, too. Where a request
  * waits for nothing else, this more than halves its cost (docs/benchmarks.md).
  *
- * What does not fit into a slice waits, in one line for each flow, and the lines are served in turns: no client's requests wait for
- * all of another's. That is the first defence, and items whose clients have gone are dropped. Items are refused only in an overload
- * (`Backlog`; ADR 49), while more of them wait than a client may send at once: first all whose clients do not wait any more by their own
- * word, then those that have waited for longer than `waitMsMax`. Where those are too many to be refused in time, the newest of a line is
- * served first: in their order all would be too late.
+ * Requests beyond a slice wait, in one line for each flow, and the lines are served in turns: no client's requests wait for all
+ * of another's. That is the first defence, and items whose clients have gone are dropped. Items are refused only in an overload
+ * (`Backlog`; ADR 49), while more of them wait than a client may send at once: first all whose clients do not wait any more by
+ * their own word, then those that have waited for longer than `waitMsMax`. Where those are too many to be refused in time, the
+ * newest of a line is served first: in their order all would be too late.
  */
 export function createRequestQueue<Item>(options: RequestQueueOptions<Item>): (item: Item) => void {
   const { run, shed, isGone, drop, flowOf, isManagement, arrivedAt, timeoutMs, waitMsMax, now } = options;

@@ -1,6 +1,6 @@
 import type { Flow } from "./flows.ts";
 
-/** Part of the bound from which on requests are counted. Below it, none of the work for it is done. */
+/** Part of the bound from which on requests are counted. Below it, counting costs nothing. */
 const COUNTED_FROM = 1 / 16;
 
 /** How many of the requests under way are whose. */

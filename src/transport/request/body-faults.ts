@@ -15,7 +15,7 @@ export function reportBodyFault(req: Incoming, fault: BodyFault): void {
   req.emit(BODY_FAULT, fault);
 }
 
-/** The fault that was reported of a request's body. Undefined if there is none, or the request has arrived completely. */
+/** The fault that was reported of a request's body. Undefined without one, or if the request has arrived completely. */
 export function bodyFault(req: Incoming): BodyFault | undefined {
   return req.complete ? undefined : faults.get(req);
 }

@@ -54,8 +54,8 @@ export function keepSessionSocket(session: object, socket: RemoteEnd): void {
 }
 
 /**
- * Headers are read only of connections from `trusted.ranges`: anyone else could write any address (ADR 27). What a connection's
- * address is, and whether it is trusted, is found out once for each connection. `trustsUnnamed`: so are connections without an
+ * Headers are read only of connections from `trusted.ranges`: anyone else could write any address (ADR 27). A connection's
+ * address and its trust are found out once for each connection. `trustsUnnamed`: so are connections without an
  * address, which are those of a Unix socket that its file protects.
  */
 export function createClientAddress(trusted: TrustedProxies, trustsUnnamed = false): ClientAddress {
@@ -72,7 +72,7 @@ export function createClientAddress(trusted: TrustedProxies, trustsUnnamed = fal
     return peer;
   }
 
-  /** The last address that is not of a trusted proxy; of trusted proxies alone, the first. Undefined: none is named. */
+  /** The last address that is not of a trusted proxy; with only trusted proxies, the first. Undefined: none is named. */
   function lastUntrusted(
     lines: readonly string[],
     peer: Address | undefined,

@@ -17,7 +17,7 @@ function costOf(message: Message): number {
   return isMessage(message, VerifyRequestSchema) && isCost(message.cost) ? message.cost : 1;
 }
 
-/** The cost in a query. Undefined: it is none. */
+/** The cost in a query. Undefined: not a cost. */
 export function parseCost(text: string): number | undefined {
   return /^[1-9]\d{0,3}$/.test(text) && isCost(Number(text)) ? Number(text) : undefined;
 }

@@ -9,7 +9,7 @@ const NAMES_MAX = 64;
 
 /**
  * Reads a form (`application/x-www-form-urlencoded`) of at most 64 names, each once unless it is `repeatable`. A name without a value
- * is one that is left out (RFC 6749, 3.2), and white space around a value, as the newline at the end of a file, is no part of it.
+ * is one that is left out (RFC 6749, 3.2), and white space around a value, as the newline at the end of a file, does not belong to it.
  *
  * Names are counted before any is decoded, and looked up in a map: searching the list of names for each of them once took a form of
  * 158 KB 15 seconds.

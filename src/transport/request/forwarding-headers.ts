@@ -2,7 +2,7 @@ import { type Address, parseAddress } from "../../domain/addresses/address.ts";
 
 /** A node, as both headers name one: an address, IPv6 perhaps in brackets, perhaps with a port. */
 const NODE = /^(?:\[([^\]]*)\]|([^:]*))(?::(?:\d{1,5}|_[\w.-]+))?$/;
-/** What ends a name, or a value without quotes. */
+/** Ends a name, or a value without quotes. */
 const ENDS_NAME = /[\s"=;]/;
 const ENDS_VALUE = /[\s";]/;
 /** Maximum number of elements of one request that are read, so that a long header costs no more. */
@@ -33,7 +33,7 @@ export function* elementsFromRight(lines: readonly string[]): Generator<string |
   }
 }
 
-/** The last comma before `end` that is not in quotes; -1: there is none; undefined: none within an element's length. */
+/** The last comma before `end` that is not in quotes; -1: absent; undefined: none within an element's length. */
 function lastComma(line: string, end: number): number | undefined {
   let isQuoted = false;
   const start = end - ELEMENT_CHARS_MAX - 1;

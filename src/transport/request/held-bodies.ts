@@ -1,7 +1,7 @@
 import type { Call } from "../../interceptors/call.ts";
 import { BODY_BYTES_MAX } from "./body.ts";
 
-/** What decides whose a body is. */
+/** The facts that decide whose a body is. */
 export type BodyCall = Pick<Call, "address" | "principal" | "heldBody">;
 
 /** The body of one request, as far as it is in memory. */
@@ -24,9 +24,9 @@ export interface HeldBodies {
 const STRANGERS_PART = 1 / 4;
 
 /**
- * Bounds the memory of request bodies. Callers that are not accepted have a part of it, each address by itself; accepted ones have the
- * rest, each tenant by itself. In both parts nobody holds more than is left free, as with places (`shares.ts`): one has half, two have a
- * third each, and there is always something for another.
+ * Bounds the memory of request bodies. Callers that are not accepted have a part of it, each address by itself; accepted ones
+ * have the rest, each tenant by itself. In both parts no holder has more than is left free, as with places (`shares.ts`): one
+ * has half, two have a third each, and there is always something for another.
  *
  * A bound for each body would not do: a thousand connections that each leave a megabyte unfinished hold a gigabyte.
  *

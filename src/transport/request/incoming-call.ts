@@ -35,7 +35,7 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
   };
 }
 
-/** What a request says of who calls, before any of it is checked. */
+/** The claims of a request about its caller, before any of them is checked. */
 export type Caller = Pick<Call, "credentials" | "address">;
 
 /** Makes the call that of another request, which a proxy describes. */
@@ -55,7 +55,7 @@ export function describedCaller(req: Incoming, described: DescribedRequest, addr
   return { credentials, address: address.ofDescribed(req, described) };
 }
 
-/** The first value of a header, in the form of Node's `rawHeaders`. A value that reads like the name is none of its names. */
+/** The first value of a header, in the form of Node's `rawHeaders`. Values that look like the name are ignored. */
 function sentValue(rawHeaders: readonly string[], name: string): string | undefined {
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.toLowerCase() === name) return rawHeaders[i + 1];

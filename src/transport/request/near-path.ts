@@ -72,7 +72,7 @@ function firstOf<Item, Result>(items: readonly Item[], find: (item: Item) => Res
   return undefined;
 }
 
-/** The folders that contain a path, the innermost first, but for the root. */
+/** The folders that contain a path, the innermost first, without the root. */
 function ancestorsOf(segments: readonly string[]): readonly string[] {
   return segments.slice(1).map((_, index) => folderOf(segments.slice(0, segments.length - index)));
 }

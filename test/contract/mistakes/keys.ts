@@ -41,7 +41,7 @@ export const KEY_MISTAKES: readonly Mistake[] = [
     mistake: "the word Bearer before the key",
     headers: ({ secretKey }) => ({ "x-api-key": `Bearer ${secretKey}` }),
     answer: "401 api_key_invalid",
-    says: "X-API-Key begins with the word Bearer, which belongs to Authorization; send the key alone.",
+    says: "X-API-Key begins with the word Bearer, which belongs to Authorization; send only the key.",
   },
   {
     mistake: "the quotes of a .env file around the key",
@@ -120,7 +120,7 @@ export const KEY_MISTAKES: readonly Mistake[] = [
     mistake: "a key of a service with other prefixes",
     headers: key("sk_live_51H8abcdef"),
     answer: "401 api_key_not_found",
-    says: "This API key has a character that no key has behind sk_ or pk_; send it as it was made, of letters and digits alone.",
+    says: "This API key has a character that no key has behind sk_ or pk_; send it as it was created, with only letters and digits.",
   },
   {
     mistake: "a key of another environment",

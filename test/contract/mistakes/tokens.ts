@@ -167,13 +167,13 @@ export const TOKEN_MISTAKES: readonly Mistake[] = [
     mistake: "no user id",
     headers: claims({ sub: undefined }),
     answer: "401 user_id_claim_not_found",
-    says: "The user token lacks the claim sub, which holds the user id; issue it with that claim as a string of 1 to 256 characters, some visible, none a control character.",
+    says: "The user token lacks the claim sub, which holds the user id; issue it with that claim as a string of 1 to 256 characters, containing a visible character and no control characters.",
   },
   {
     mistake: "a number as the user id",
     headers: claims({ sub: 42 }),
     answer: "401 user_id_claim_not_found",
-    says: "The user token has the claim sub, which holds the user id, as a number; issue it with that claim as a string of 1 to 256 characters, some visible, none a control character.",
+    says: "The user token has the claim sub, which holds the user id, as a number; issue it with that claim as a string of 1 to 256 characters, containing a visible character and no control characters.",
   },
   {
     mistake: "no required claim",
@@ -198,13 +198,13 @@ export const TOKEN_MISTAKES: readonly Mistake[] = [
     path: LIST,
     headers: ({ dashboardToken }) => ({ authorization: `Bearer ${dashboardToken({ tenant_id: undefined })}` }),
     answer: "403 tenant_required",
-    says: "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character; create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim.",
+    says: "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, containing a visible character and no control characters; create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim.",
   },
   {
     mistake: "an app's user without the app's key, where dashboard users have the same provider",
     headers: ({ dashboardToken }) => ({ authorization: `Bearer ${dashboardToken({ tenant_id: undefined })}` }),
     answer: "403 tenant_required",
-    says: "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, some visible, none a control character; create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim. The token came without X-API-Key: for an app's user, send the publishable key in X-API-Key, too.",
+    says: "The user token names no tenant: its claim tenant_id, or the one that the operator named, must be a string of 1 to 256 characters, containing a visible character and no control characters; create an organization or accept an invitation and refresh the token, or have the identity provider issue such a claim. The token came without X-API-Key: for an app's user, send the publishable key in X-API-Key, too.",
   },
   {
     mistake: "an app's publishable key where a backend's secret key may call",

@@ -105,7 +105,7 @@ export function wrongKindMessage(kind: Presented, callers: readonly Caller[]): s
   }
   if (kind === "access_token") {
     const remedy = admitsUsers ? "a dashboard user's token" : "a publishable key";
-    return `A token that stands for an API key cannot do this, whatever its scopes; call with ${remedy}.`;
+    return `An access token cannot do this, whatever its scopes; call with ${remedy}.`;
   }
   const remedy = admitsUsers
     ? "call with a dashboard user's token and without X-API-Key"
@@ -114,7 +114,7 @@ export function wrongKindMessage(kind: Presented, callers: readonly Caller[]): s
   return `${subject} cannot do this, whatever its scopes; ${remedy}.`;
 }
 
-/** Whether a token that stands for an API key may call. Anyone may call what is open to anyone. */
+/** Whether an access token may call. Anyone may call what is open to anyone. */
 export function admitsTokens({ tokens, callers }: Rule): boolean {
   return tokens || callers.includes(Caller.ANYONE);
 }
@@ -124,7 +124,7 @@ export function tokenNotAllowedMessage(callers: readonly Caller[]): string {
   const remedy = callers.includes(Caller.SECRET_KEY)
     ? "call with the API key itself"
     : "call with a dashboard user's token";
-  return `A token that stands for an API key cannot do this, whatever its scopes; ${remedy}.`;
+  return `An access token cannot do this, whatever its scopes; ${remedy}.`;
 }
 
 export function lackedMessage(scope: string): string {

@@ -23,7 +23,7 @@ import { changeBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
 import { TOKEN_COLUMNS, type TokenRow, tokenOf, tokenRow } from "./token-rows.ts";
 
-/** Tokens that stand for keys in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
+/** Access tokens in SQL. Uses `database.db` outside transactions only. `clock` is for tests. */
 export function createAccessTokenStore(
   database: SqlDatabase,
   invalidation: Invalidation = NO_CACHE,
@@ -60,7 +60,7 @@ export function createAccessTokenStore(
 
 /**
  * The first lock has an erasure of the tenant come before or after, the second makes concurrent calls count each other's tokens.
- * What is read after them was committed before they were granted.
+ * Reads after them see everything that was committed before they were granted.
  */
 async function addToken(trx: Kysely<Schema>, token: NewAccessToken, act: Act, now: RawBuilder<Date>): Promise<void> {
   const { tenantId, tokenId } = token;

@@ -103,7 +103,7 @@ async function leaseNextRun(trx: Kysely<Schema>, lease: RunLease, now: SqlNow) {
       attempts: eb("attempts", "+", 1),
       lease_token: lease.token,
       lease_until: plusMs(now(), lease.leaseMs),
-      // A run that was running has lost its worker, and begins anew.
+      // A run that was running has lost its worker, and begins again.
       started_at: sql<Date>`case when status = 'queued' then coalesce(started_at, ${now()}) else ${now()} end`,
       updated_at: now(),
     }))

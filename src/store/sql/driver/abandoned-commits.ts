@@ -15,7 +15,7 @@ export interface AbandonedCommits {
 /**
  * Ends the server's side of commits that wait for a standby and whose caller has given up. Neither a time limit of the server nor the
  * end of the client's connection does it: each would keep one of `max_connections` until a standby is back. The commit itself was made
- * here and becomes visible; nobody was told so, and a caller that repeats the change waits for it to be confirmed.
+ * here and becomes visible; no caller knows, and one that repeats the change waits for it to be confirmed.
  *
  * `olderThanMs` is below the time after which this process gives a connection up, and far above what a commit takes.
  */
@@ -55,7 +55,7 @@ export function createAbandonedCommits(
 }
 
 export interface AbandonedOptions {
-  /** Of this deployment's sessions. Other programs with the same role are left alone. */
+  /** Of this deployment's sessions. Other programs with the same role keep theirs. */
   readonly applicationName: string;
   readonly olderThanMs: number;
   readonly onEnded: (commits: number) => void;

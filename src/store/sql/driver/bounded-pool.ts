@@ -44,7 +44,7 @@ export function boundPool(pool: pg.Pool, max: number): PostgresPool & { readonly
           giveBack();
           return reject(err);
         }
-        // The pool sets it anew for each use of the connection.
+        // The pool sets it again for each use of the connection.
         client.release = (failed) => {
           release(failed);
           giveBack();

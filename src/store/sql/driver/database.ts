@@ -44,7 +44,7 @@ export interface SqlDatabase {
   reportAbandoned(listener: (commits: number) => void): void;
   /** From now on new connections sign in with the user and the password of this URL, which is that of the same database. */
   signInWith(url: string): void;
-  /** Why the service cannot work through the pooler of `DATABASE_URL`, in a sentence. Undefined: it can, or there is none. */
+  /** Why the service cannot work through the pooler of `DATABASE_URL`, in a sentence. Undefined: it can, or has no pooler. */
   poolerProblem(): Promise<string | undefined>;
   /** Returns how the server is set up. Undefined: the database is embedded. Throws `StoreUnavailable`. */
   readSetup(): Promise<ServerSetup | undefined>;

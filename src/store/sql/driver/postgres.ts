@@ -170,7 +170,7 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
     },
     readSetup: () =>
       translateOutage(() => readServerSetup(controlPool, { hosts: hostUrls(listed).length, replacedCommits })),
-    // Not behind requests: a pool with a queue is no outage, and a replica without probes gets no requests at all.
+    // Not behind requests: a pool with a queue is not an outage, and a replica without probes gets no requests at all.
     ping: () => translateOutage(() => ping(control, history)),
     proveRoom: () => translateOutage(() => proveRoom(control, history)),
     close: () => (closing ??= closeAll()),

@@ -8,7 +8,7 @@ export interface MissingPrivilege {
   readonly table: string;
 }
 
-/** What the role lacks of the privileges that serving needs, in the order of the tables. Tables that are not there yet are left out. */
+/** The privileges for serving that the role lacks, in the order of the tables. Tables that are not there yet are left out. */
 export async function missingPrivileges({ db }: Pick<SqlDatabase, "db">): Promise<MissingPrivilege[]> {
   const needed = Object.entries(TABLE_PRIVILEGES).flatMap(([table, all]) =>
     all.map((privilege) => ({ table, privilege })),

@@ -51,7 +51,7 @@ const STARTUP_PARAMETERS = "options,statement_timeout,lock_timeout,idle_in_trans
 /** SQLSTATE with which a server or a pooler rejects startup parameters. */
 const PROTOCOL_VIOLATION = "08P01";
 
-/** The driver's message if the server requires a password and there is none, or an empty one. */
+/** The driver's message if the server requires a password and the URL has no or an empty one. */
 const NO_PASSWORD = /client password must be a (?:non-empty )?string/;
 
 /** The first version that has all that our statements use. */

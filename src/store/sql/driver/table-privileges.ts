@@ -2,7 +2,7 @@
 export type Privilege = "select" | "insert" | "update" | "delete";
 
 /**
- * What the serving role needs on each table, and no more: `latchkey privileges postgres` prints it, the start and
+ * The rights that the serving role needs on each table, and no more: `latchkey privileges postgres` prints it, the start and
  * `latchkey check` compare it with what the role has, and the tests on PostgreSQL run with exactly this.
  *
  * `select … for update` needs `update`. Triggers run with the role's own privileges, except those that purge the change

@@ -3,7 +3,7 @@ import type { Removed, TenantTarget, UserTarget } from "../../../domain/erasures
 import type { NamedUser } from "../../../domain/webhooks/outbox.ts";
 import { type FindPiece, type Piece, ROWS_AT_ONCE } from "./erasure-piece.ts";
 
-/** Events of a tenant's webhooks, with their deliveries: none is sent any more, but for an attempt under way. */
+/** Events of a tenant's webhooks, with their deliveries: none is sent any more, except an attempt under way. */
 export const findEventsOfTenant: FindPiece<TenantTarget> = async (db, { tenantId }) => {
   const isOfTenant = sql`tenant_id = ${tenantId}`;
   const { rows } = await sql`select from webhook_events where ${isOfTenant} limit 1`.execute(db);
@@ -41,7 +41,7 @@ function removal(isErased: ReturnType<typeof sql>): Piece {
   };
 }
 
-/** With their secrets. What is written of the tenant from then on is no event. */
+/** With their secrets. Later changes of the tenant are not events. */
 export const findWebhooks: FindPiece<TenantTarget> = async (db, { tenantId }) => {
   const row = await db.selectFrom("webhooks").select("webhook_id").where("tenant_id", "=", tenantId).executeTakeFirst();
   if (row === undefined) return undefined;

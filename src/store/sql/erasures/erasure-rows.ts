@@ -121,7 +121,7 @@ export async function closeErasure(
   await insertEvent(trx, { ...act, tenantId: target.tenantId, targetId, changes, refusal: null }, erasureId);
 }
 
-/** What a finished erasure has removed, as its event says; nothing if it has none. */
+/** The counts of a finished erasure, from its event; zeros without an event. */
 export async function readClosed(db: Kysely<Schema>, erasureId: string): Promise<Removed> {
   const row = await db
     .selectFrom("audit_events")

@@ -104,7 +104,7 @@ async function removePiece(
   const open = await findOpen(db, erasureId);
   if (open === undefined) return "finished";
   const piece = await findPiece(db, open.target, now);
-  // What a piece takes away follows from the beginning of the erasure, which is promised.
+  // The beginning of the erasure, which is promised, implies what a piece takes away.
   return changeAllBound(db, invalidation, piece?.subjects ?? [], async (trx) => ({
     result: await removeFound(trx, erasureId, piece),
     state: null,

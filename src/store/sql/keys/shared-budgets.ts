@@ -6,7 +6,7 @@ import { findProven } from "../driver/history.ts";
 import type { Schema } from "../schema.ts";
 
 /**
- * When the last other key that may spend from the budget of a row of `api_keys` ends; null: there is none. A disabled key spends
+ * When the last other key that may spend from the budget of a row of `api_keys` ends; null: no other key. A disabled key spends
  * nothing. The case spares keys that were never rotated the look-up.
  */
 export const SHARED_UNTIL = sql<Date | null>`(

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Tokens that stand for keys, and the rules by which workloads get them. The previous version does not know the tables. */
+/** Access tokens, and the rules by which workloads get them. The previous version does not know the tables. */
 export const accessTokens: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of [...SIGNING_KEYS, ...TOKENS, ...REQUESTS, ...RULES, ...USED_ONCE, ...CHANGES])

@@ -39,7 +39,7 @@ export function isMarkYounger(ms: number) {
 /** Marks that are older count no more: their change will not be made. */
 const isMarkAlive = isMarkYounger(MARK_LIFE_MS);
 
-/** Whoever asked has waited for a second at most. */
+/** The process that asked has waited for a second at most. */
 const IS_OPEN = sql<boolean>`asked_at > now() - interval '10 seconds'`;
 
 /**

@@ -37,7 +37,7 @@ export function createRestoreChanges(database: SqlDatabase, clock?: Clock): Rest
           (hasTaken) => (hasTaken ? "restored" : "nothing"),
           (err: unknown) => {
             if (err instanceof MadeAlready) return "already";
-            // What it was about is not on this server.
+            // Its subject is not on this server.
             if (err instanceof RequestFault) return "nothing";
             throw err;
           },

@@ -37,7 +37,7 @@ export async function listDeliveries(
   return { deliveries: shown.map(deliveryOf), next: rows.length > perPage ? placeOf(shown.at(-1)) : undefined };
 }
 
-/** What is pending for a webhook that was disabled. An attempt under way ends by itself, and changes nothing any more. */
+/** Pending deliveries of a webhook that was disabled. An attempt under way ends by itself, and changes nothing any more. */
 export async function failPending(trx: Kysely<Schema>, tenantId: string, webhookId: string): Promise<void> {
   await sql`
     update webhook_deliveries
@@ -68,7 +68,7 @@ export async function redeliverEvent(
   return sendAgain(trx, tenantId, enabled, now);
 }
 
-/** Those that were not tried yet are left as they are. */
+/** Leaves deliveries without an attempt as they are. */
 export async function redeliverSince(
   trx: Kysely<Schema>,
   { tenantId, webhookId }: { readonly tenantId: string; readonly webhookId: string },
@@ -96,7 +96,7 @@ export async function redeliverSince(
   return { count, next: rows.length > most ? placeOf(taken.at(-1)) : undefined };
 }
 
-/** Makes deliveries due as if they had not been tried yet, but for those that are being tried. The locks are taken in one order. */
+/** Makes deliveries due as if they had not been tried yet, except those that are being tried. The locks are taken in one order. */
 async function sendAgain(
   trx: Kysely<Schema>,
   tenantId: string,

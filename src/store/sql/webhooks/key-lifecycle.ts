@@ -74,7 +74,7 @@ async function listTenants(db: Kysely<Schema>, after: string): Promise<readonly 
   return rows.map(({ tenant_id }) => tenant_id);
 }
 
-/** What happened to a key. `kind` and `due` make it one that is written once. */
+/** An event of a key. `kind` and `due` make it one that is written once. */
 interface Found {
   readonly key_id: string;
   readonly kind: string;

@@ -61,7 +61,7 @@ function parse(schema: DescMessage, text: string): JsonValue {
 
 function parseText(text: string): JsonValue {
   try {
-    // What JSON has, and NaN, which the checks below refuse.
+    // Values of JSON, and NaN, which the checks below refuse.
     return parseForeignJson(text) as JsonValue;
   } catch {
     throw malformed(text.trim() === "" ? "is empty; send a JSON object, {} at least" : syntaxProblem(text));

@@ -59,7 +59,7 @@ function following(token: string, before: keyof typeof ALLOWED, inside: string |
 /** Words of other languages where JSON has `null`, `true` and `false`. */
 const OTHER_WORDS = /(?:None|True|False|undefined|NaN|Infinity|nil)\b/y;
 
-/** What to do about the syntax error at `at`, if it is a common mistake. Never quotes the text. */
+/** The remedy for the syntax error at `at`, if it is a common mistake. Never quotes the text. */
 export function syntaxHint(text: string, at: number): string {
   const hint = hintOf(text, at);
   return hint === undefined ? "" : `: ${hint}`;

@@ -32,7 +32,7 @@ const INDEXES = [
 ];
 
 /**
- * Events are neither changed nor removed, but for the removal of old ones, which says in its transaction how many days it
+ * Events are neither changed nor removed, except by the removal of old ones, which says in its transaction how many days it
  * keeps. Whatever it says, events of the last day stay.
  */
 const PROTECTION = [

@@ -17,7 +17,7 @@ const CHANGES = [
  * stored for ten minutes: the changes visible in it were committed by then.
  *
  * It has one row. `transaction_id` took the snapshot, in which its own changes are visible although not committed yet. The log
- * lacks changes that are visible wherever `purged_by` is: a replica that has not seen it starts anew.
+ * lacks changes that are visible wherever `purged_by` is: a replica that has not seen it starts again.
  */
 const WATERMARK = [
   sql`

@@ -81,8 +81,8 @@ const INDEXES = [
 const POLICIES = sql`create table key_policies (tenant_id text primary key, policy jsonb not null)`;
 
 /**
- * The calls of the last day that made a key and have an id of their caller's, so that a repetition makes no second one. Hashes
- * alone: who called, and what was sent, cannot be read.
+ * The calls of the last day that made a key and have an id of their caller's, so that a repetition makes no second one. Only
+ * hashes: nothing shows the caller and the content.
  */
 const REQUESTS = [
   sql`

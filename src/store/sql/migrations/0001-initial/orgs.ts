@@ -38,7 +38,7 @@ const MEMBERS = [
   sql`create index org_members_of_org on org_members (org_id, created_at, user_id) where removed_at is null`,
 ];
 
-/** What a user has called their organizations, so that a repeated call creates no second one. */
+/** The request ids of a user's organizations, so that a repeated call creates no second one. */
 const REQUESTS = sql`
   create table org_requests (
     issuer text not null,

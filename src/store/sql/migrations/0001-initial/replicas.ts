@@ -12,7 +12,7 @@ const LIST = sql`
     counted pg_snapshot
   ) with (fillfactor = 10, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0)`;
 
-/** The marks of changes under way. A look reads those of the last minute alone, however many dead rows there are. */
+/** The marks of changes under way. A look reads only those of the last minute, however many dead rows there are. */
 const MARKS = [
   sql`
     create table key_marks (
