@@ -173,7 +173,7 @@ describe("SCOPES_FILE", () => {
 describe("OPERATOR_TOKEN", () => {
   const tokens = (value: string) => readConfig({ OPERATOR_TOKEN: value }).operatorTokens;
 
-  test("is none, one, or two for a change", () => {
+  test("is absent, one, or two for a change", () => {
     expect(readConfig({}).operatorTokens).toEqual([]);
     expect(tokens(" ")).toEqual([]);
     expect(tokens(TOKEN)).toEqual([TOKEN]);

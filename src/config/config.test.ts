@@ -40,7 +40,7 @@ describe("JWKS_ALLOWED_HOSTS", () => {
 });
 
 describe("the dashboard's provider", () => {
-  test("is none unless it is configured", () => {
+  test("is absent unless it is configured", () => {
     expect(readConfig({}).dashboard).toBeNull();
     expect(readConfig({ OIDC_ISSUER: " ", OIDC_TENANT_CLAIM: "org" }).dashboard).toBeNull();
   });
@@ -110,7 +110,7 @@ describe("the dashboard's provider", () => {
   });
 });
 
-describe("a URL that begins as it must but is none", () => {
+describe("a text that only begins like a URL", () => {
   test.each([
     ["DATABASE_URL", "postgres://127.0.0.1:99999/x"],
     ["DATABASE_URL", "postgresql://u:hunter2/x@db/x"],
@@ -158,7 +158,7 @@ describe("OPENAI_API_KEY", () => {
     },
   );
 
-  test("of another program, where no model is configured, is none", () => {
+  test("of another program is ignored where no model is configured", () => {
     expect(readConfig({ OPENAI_API_KEY: "sk-\u2026" }).assistant).toBeNull();
   });
 
@@ -205,7 +205,7 @@ test("the bounds of what a process serves at once have defaults, and 0 switches 
   ]);
 });
 
-test("DASHBOARD_REQUESTS_PER_MINUTE is 6,000 unless it is set, and 0 is no limit", () => {
+test("DASHBOARD_REQUESTS_PER_MINUTE is 6,000 unless it is set, and 0 means no limit", () => {
   const limitOf = (value?: string) => readConfig({ DASHBOARD_REQUESTS_PER_MINUTE: value }).dashboardRequestsPerMinute;
   expect([limitOf(), limitOf("0"), limitOf("20")]).toEqual([6_000, 0, 20]);
   expect(mistakes({ DASHBOARD_REQUESTS_PER_MINUTE: "-1" })).toHaveLength(1);

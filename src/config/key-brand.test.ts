@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mistakes } from "../../test/harness/config-mistakes.ts";
 import { readConfig } from "./config.ts";
 
-test("KEY_BRAND is none unless it is set", () => {
+test("KEY_BRAND is absent unless it is set", () => {
   expect(readConfig({}).keyBrand).toBeNull();
   for (const brand of ["ac", "acme2", "a23456789abcdefg"])
     expect(readConfig({ KEY_BRAND: brand }).keyBrand).toBe(brand);

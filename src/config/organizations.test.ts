@@ -15,7 +15,7 @@ const read = (env: Environment) => readConfig({ ...OIDC, ...env });
 describe("IDENTITY_HOOK_SECRET", () => {
   const secrets = (value: string) => read({ IDENTITY_HOOK_SECRET: value }).identityHookSecrets;
 
-  test("is none unless it is set, one, or two for a change", () => {
+  test("is absent unless it is set, one, or two for a change", () => {
     expect(read({}).identityHookSecrets).toEqual([]);
     expect(secrets(ONE)).toEqual([ONE]);
     expect(secrets(` ${ONE} , ${TWO}`)).toEqual([ONE, TWO]);

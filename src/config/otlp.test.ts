@@ -110,7 +110,7 @@ describe("metrics for a collector", () => {
     },
   );
 
-  test("are not sent to the endpoint of traces alone", () => {
+  test("are not sent to an endpoint that is only for traces", () => {
     expect(readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://collector/t" }).otlpMetrics).toBeNull();
   });
 

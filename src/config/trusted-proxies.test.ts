@@ -62,7 +62,7 @@ describe("TRUSTED_PROXY_HEADER", () => {
     expect(readConfig(env).trustedProxies.header).toBe(header);
   });
 
-  test("is no other, and nothing without TRUSTED_PROXIES", () => {
+  test("rejects other names, and any without TRUSTED_PROXIES", () => {
     expect(mistakes({ TRUSTED_PROXIES: "::1", TRUSTED_PROXY_HEADER: "X-Real-IP" })).toEqual([
       "TRUSTED_PROXY_HEADER must be one of X-Forwarded-For, Forwarded",
     ]);

@@ -14,7 +14,7 @@ describe.each([
   ["operator-token", devOperatorToken],
   ["token-secret", devTokenSecret],
 ])("the %s of a folder", (file, secretOf) => {
-  test("is random, the same at each start, and its owner's alone", async () => {
+  test("is random, the same at each start, and readable only by its owner", async () => {
     const secret = await secretOf(dir);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect(await secretOf(dir)).toBe(secret);
@@ -23,7 +23,7 @@ describe.each([
     expect(await secretOf(dir)).not.toBe(secret);
   });
 
-  test.each(["", "secret", `${"0".repeat(64)}\n`])("is made anew where its file has %j", async (text) => {
+  test.each(["", "secret", `${"0".repeat(64)}\n`])("is replaced where its file has %j", async (text) => {
     await writeFile(join(dir, file), text, { mode: 0o644 });
     const secret = await secretOf(dir);
     expect(secret).toMatch(/^[0-9a-f]{64}$/);

@@ -18,7 +18,7 @@ function pass(ms: number): void {
   clocks.wall += ms;
 }
 
-test("there is none before the first answer", () => {
+test("an edge has no lease before the first answer", () => {
   expect({ isHeld: lease.isHeld(), leftMs: lease.leftMs() }).toEqual({ isHeld: false, leftMs: 0 });
 });
 

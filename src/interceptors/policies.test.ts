@@ -119,7 +119,7 @@ describe("the policies", () => {
     ]);
   });
 
-  test("admit former members where they read and accept an invitation alone", () => {
+  test("admit former members only where they read and accept an invitation", () => {
     const admitting = [...loadPolicies(SERVICES)].filter(([, { formerMembers }]) => formerMembers);
     expect(admitting.map(([{ name }]) => name)).toEqual(["PreviewInvitation", "AcceptInvitation"]);
   });
@@ -136,7 +136,7 @@ describe("the policies", () => {
     }
   });
 
-  test("name the scope that a user needs, or say why there is none", () => {
+  test("name the scope that a user needs, or the reason for needing no scope", () => {
     const waived = METHODS.filter((method) => getOption(method, policy).userScopeWaiver !== "");
     expect(waived.map(({ name }) => name)).toEqual(["Verify", ...OWN_MEMBERSHIPS, "ListScopes"]);
     for (const [method, { callers, userScope }] of loadPolicies(SERVICES)) {

@@ -66,7 +66,7 @@ test("a record has a line for each field that is there", () => {
   expect(second).not.toContain("note");
 });
 
-test("colours are put around texts alone, so that columns stay in line", () => {
+test("colours only surround texts, so columns stay in line", () => {
   const [head, first, second] = table(ROWS, COLUMNS, coloured).split("\n");
   expect(head).toBe("<head>ID</>     <head>NAME</>                         <head>STATUS</>");
   expect(first).toBe("key_1  the key of a very long name  <good>active</>");

@@ -58,7 +58,7 @@ describe("the rights of a user", () => {
     ]);
   });
 
-  test("include the reserved scopes in the operator's tenant alone", () => {
+  test("include the reserved scopes only in the operator's tenant", () => {
     const authority = createAuthority(
       accessRules({ rolesClaim: "roles", operatorTenant: "ten_op", roles: { ops: ["system:*"], all: ["*"] } }),
     );
@@ -87,7 +87,7 @@ describe("the rights of a key", () => {
     expect(createAuthority(accessRules()).rightsOfKey(record)).toEqual({ scopes: ["*"], includeReserved: true });
   });
 
-  test("include the reserved scopes in the operator's tenant alone, once there is one", () => {
+  test("include the reserved scopes only in the operator's tenant, once there is one", () => {
     const authority = createAuthority(accessRules({ operatorTenant: "ten_op" }));
     const reader = { ...record, permissions: ["system:read", "plans:read"] };
     expect(mayUse(authority.rightsOfKey({ ...record, tenantId: "ten_op" }), "system:write")).toBe(true);
@@ -96,7 +96,7 @@ describe("the rights of a key", () => {
     expect(authority.rightsOfKey({ ...reader, tenantId: "ten_op" }).scopes).toEqual(["system:read", "plans:read"]);
   });
 
-  test("of a publishable key are none that it cannot have", () => {
+  test("of a publishable key exclude scopes that it cannot have", () => {
     const permissions = ["*", "users:*", "conversations:read"];
     const { scopes } = createAuthority(accessRules()).rightsOfKey({ ...record, type: "publishable", permissions });
     expect(scopes).toEqual(["conversations:read"]);
@@ -128,7 +128,7 @@ describe("granting", () => {
     }
   });
 
-  test("of reserved scopes is for the operator's tenant alone, once there is one", () => {
+  test("of reserved scopes is only for the operator's tenant, once there is one", () => {
     const admin = withTenant.rightsOfUser({ roles: "admin" }, "ten_1");
     const operator = withTenant.rightsOfUser({ roles: "owner" }, "ten_op");
     expect(withTenant.mayGrant(admin, "ten_1", "*")).toBe(true);

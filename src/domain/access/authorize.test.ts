@@ -97,7 +97,7 @@ describe("the caller's kind", () => {
   });
 });
 
-describe("a token that stands for a key", () => {
+describe("an access token", () => {
   const token: AccessTokenRecord = {
     ...{ tokenId: "tok_1", tenantId: KEY.tenantId, keyId: KEY.keyId, secretHash: hashSecret(makeSecret("secret")) },
     ...{ scopes: ["*"], userId: null, audience: "a", confirmationJkt: null, ruleId: null },
@@ -187,7 +187,7 @@ describe("the scope of a user", () => {
 });
 
 describe("acting for a user", () => {
-  test("is for secret keys with the scope alone", () => {
+  test("is only for secret keys with the scope", () => {
     for (const held of ["users:impersonate", "users:*", "*"]) {
       expect(tryToAuthorize(secret(held), policy(), ["u1"])).toMatchObject({ onBehalfOf: "u1" });
     }
@@ -236,7 +236,7 @@ describe("acting for a user", () => {
   });
 
   test.each(["\x80", "\xe9", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\xff"])(
-    "is refused in bytes that are no UTF-8 (%j)",
+    "is refused in bytes that are not UTF-8 (%j)",
     (bytes) => expect(tryToAuthorize(secret("*"), policy(), [bytes])).toMatch(/^invalid_argument: X-On-Behalf-Of: /),
   );
 

@@ -173,7 +173,7 @@ describe("the scope that was probably meant", () => {
   );
 
   test.each(["", "foo", "admin", "superuser", "https://example.com/scope"])(
-    "for %j is none: nothing is near",
+    "for %j is empty: nothing is near",
     (text) => {
       expect(builtIn.nearestScope(text, "secret")).toBeUndefined();
       expect(builtIn.nearestAction(text)).toBeUndefined();

@@ -52,7 +52,7 @@ describe("granting", () => {
     );
   });
 
-  test("of a reserved scope is denied outside the operator's tenant, whoever asks", () => {
+  test("of a reserved scope is denied outside the operator's tenant, to every caller", () => {
     const reserved = 'permissions[0]: "system:read" is reserved for keys of the operator\'s own tenant; remove it.';
     for (const caller of [user("owner"), user("support"), operator()])
       expect(() => createGrant(AUTHORITY, caller)("ten_1", ["system:read"])).toThrow(reserved);
@@ -185,7 +185,7 @@ describe("whatever the roles, the keys and the calls", () => {
       expect(await breachIn(world, domainDriver(world, grantOf), tally)).toBeUndefined();
     });
 
-  test("nobody makes a key that reaches a scope which they may not grant, and other keys keep theirs", async () => {
+  test("no caller makes a key with a scope that they may not grant, and other keys keep theirs", async () => {
     const tally = { done: 0, denied: 0, refused: 0 };
     await fc.assert(
       law((authority, principal) => createGrant(authority, principal), tally),

@@ -50,7 +50,7 @@ test.each([
     'scopes[1]: is not a known scope; did you mean "plans:read"? The list is closed: POST /api/v1/scopes/list returns all of it',
   ],
   ["superuser", "scopes[1]: is not a known scope; the list is closed: POST /api/v1/scopes/list returns all of it"],
-])("a question about %s is the asking service's fault, whoever calls", (scope, problem) => {
+])("a question about %s is the asking service's fault, for every caller", (scope, problem) => {
   for (const caller of [backend("*"), backend(), USER]) {
     expect(() => verify(caller, ["users:read", scope])).toThrow(problem);
   }

@@ -29,7 +29,7 @@ describe("no range", () => {
   test.each([
     ...["", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8", "10.0.0.0/0008", "10/8"],
     ...["10.0.0.0/255.0.0.0", "10.0.0.0 /8", "::/129", "fe80::%eth0/10", "fe80::1%1", "::ffff:10.0.0.0/95", "any"],
-  ])("is %j, which is no CIDR", (text) => {
+  ])("is %j, which is not a CIDR", (text) => {
     expect(parseRange(text)).toEqual({ problem: expect.stringContaining("is neither an IP address nor a CIDR") });
   });
 

@@ -41,7 +41,7 @@ test.each([
     "12345::",
   ],
   ...["::ffff:192.0.2.256", "::192.0.2.1", "::ffff:0300.0.2.1", "unknown", "_hidden"],
-])("%j is no address", (text) => {
+])("rejects %j as an address", (text) => {
   expect(parseAddress(text)).toBeUndefined();
 });
 

@@ -101,4 +101,4 @@ test.each([
   " 8.8.8.8",
   "8.8.8.8:80",
   "8.8.8",
-])("%j is no address, so it is not public", (text) => expect(isPublicAddress(text)).toBe(false));
+])("%j is not an address, so it is not public", (text) => expect(isPublicAddress(text)).toBe(false));

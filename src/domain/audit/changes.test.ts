@@ -33,7 +33,7 @@ describe("the changes between two states", () => {
     );
   });
 
-  test("of a new and of a removed record have the one side alone, and no member that is null", () => {
+  test("of a new and of a removed record have only one side, and no member that is null", () => {
     const record = { role: "viewer", count: 0, expires_at: null };
     expect(changesBetween(undefined, record)).toEqual({ role: { new: "viewer" }, count: { new: 0 } });
     expect(changesBetween(record, undefined)).toEqual({ role: { old: "viewer" }, count: { old: 0 } });

@@ -45,7 +45,7 @@ describe("a page of events", () => {
   });
 
   test.each(["x", "1.2", Buffer.from("1.").toString("base64url"), Buffer.from("1.2.3").toString("base64url")])(
-    "that the token %j names is none",
+    "rejects the token %j",
     async (token) => {
       await expect(listing(token)).rejects.toThrow("page_token: is not a token of this list");
     },

@@ -61,7 +61,7 @@ describe("room", () => {
     expect([waiting.size, hasRoom("another")]).toEqual([4_500, true]);
   });
 
-  test("is not needed by a call for nobody, which is not counted", () => {
+  test("is not needed by a call for the tenant itself, which is not counted", () => {
     const { waiting, add, hasRoom, fill } = start();
     fill();
     expect(hasRoom(null)).toBe(true);

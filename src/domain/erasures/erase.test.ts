@@ -40,7 +40,7 @@ test("a user and a tenant are begun, and awaited", async () => {
 });
 
 test.each(["", " ", "a\nb", "x".repeat(257), "\ud800"])(
-  "the user %j is refused: the empty one is no user",
+  "refuses the user %j: the empty one is not a user",
   async (userId) => {
     const ctx = context();
     await expect(eraseUser(ctx, { tenantId: "t", userId, issuer: null }, ACT, NEVER)).rejects.toThrow(/^user_id: /);

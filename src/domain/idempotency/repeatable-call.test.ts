@@ -48,6 +48,6 @@ describe("two calls mean something else", () => {
   });
 });
 
-test("a call without an id is none that can be repeated", () => {
+test("a call without an id cannot be repeated", () => {
   expect(repeatableCall("", "ten_1", ACT, "make", {})).toBeUndefined();
 });

@@ -45,7 +45,7 @@ test.each([
   ["last_used", 'sort: must be created_at or last_used_at, not "last_used"; did you mean "last_used_at"?'],
   ["CREATED_AT", 'sort: must be created_at or last_used_at, not "CREATED_AT"; did you mean "created_at"?'],
   ["-zz\u202e", 'sort: must be created_at or last_used_at, not "-zz?"'],
-])("%j is no order, and the message says which there are", (sort, message) => {
+])("rejects %j as an order, and the message lists the orders", (sort, message) => {
   expect(() => keyFilter({ ...ASKED, sort })).toThrow(new RequestFault("invalid_value", message, "sort"));
 });
 

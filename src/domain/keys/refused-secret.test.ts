@@ -31,7 +31,7 @@ describe("a value that does not look like a key", () => {
   ])("is %j", (value, message) => expect(notAKey(value)).toMatchObject({ reason: "api_key_invalid", message }));
 });
 
-describe("a value that begins like a key and is none", () => {
+describe("a value that only begins like a key", () => {
   test.each([
     ["sk_a-b", "has a character that no key has"],
     ["sk__", "has a character that no key has"],

@@ -60,7 +60,7 @@ describe("a promised state of a key", () => {
     expect(restrictedRecord(ofKey(after), key(before))).toEqual(key(before));
   });
 
-  test("leaves what is no right as it is", () => {
+  test("leaves members that are not rights as they are", () => {
     const before = key({ name: "old", metadata: { a: "b" }, externalId: "x" });
     expect(narrowerRights(before, rightsOf(key({ name: "new" })))).toEqual({});
   });

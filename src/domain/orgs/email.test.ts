@@ -8,7 +8,7 @@ test("of an email address the case of A to Z does not matter, and in a request s
 });
 
 test.each(["", "jo", "@", "jo@", "@example.com", "a b@example.com", "a@b@c", "jo@exa\u0000mple", "jo\n@example.com"])(
-  "%j is no email address",
+  "rejects %j as an email address",
   (email) => {
     expect(() => checkedEmail(email)).toThrow("email: must be an email address");
   },

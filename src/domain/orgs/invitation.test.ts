@@ -39,7 +39,7 @@ test("an invitation ends with its maker's membership, and where their role no lo
   expect(statusWith({ maker: null })).toBe("ended");
 });
 
-test("an invitation of a maker whose token had the roles ends with their removal alone", () => {
+test("an invitation of a maker whose token had the roles ends only with their removal", () => {
   const maker = { ...MAKER, role: null };
   expect(statusWith({ maker, makerState: { kind: "stranger" } })).toBe("pending");
   expect(statusWith({ maker, makerState: { kind: "member", role: "viewer" } })).toBe("pending");

@@ -63,7 +63,7 @@ test("a role is given by those alone who have all of its scopes", async () => {
   expect(await setRole(MEMBER, "admin")).toMatchObject({ role: "admin" });
 });
 
-test("a new role has a warning where the roles in tokens decide, and there alone", async () => {
+test("a new role has a warning only where the roles in tokens decide", async () => {
   const warningOf = async (rolesInTokens: boolean) =>
     (await setMemberRole(ctx(rolesInTokens), OWNER, MEMBER, "developer", ACT)).warning;
   expect(await warningOf(false)).toBeUndefined();

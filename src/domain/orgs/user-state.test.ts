@@ -23,7 +23,7 @@ describe("the current membership", () => {
     expect(currentOf(record(1, { currentAtMs: 5 }), record(2, { currentAtMs: 6 }))).toBe("ten_2");
   });
 
-  test("is none that the user was removed from: then the only other one", () => {
+  test("excludes the one that the user was removed from, and is then the only other one", () => {
     expect(currentOf(record(1, { currentAtMs: 9, isRemoved: true }))).toBeUndefined();
     expect(currentOf(record(1, { currentAtMs: 9, isRemoved: true }), record(2))).toBe("ten_2");
   });

@@ -26,7 +26,7 @@ describe("the names in a claim", () => {
     expect(claimNames(value)).toEqual(names);
   });
 
-  test.each([undefined, null, true, false, 0, 1])("are none in %s", (value) => {
+  test.each([undefined, null, true, false, 0, 1])("are empty in %s", (value) => {
     expect(claimNames(value)).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ test.each([
     "x{{key}}",
   ],
   ...["%KEY", "%%", "x%KEY%", "%KEY%x", "yours", "xyour-key", "sk_abc", "a.b.c"],
-])("%j is none", (value) => expect(isPlaceholder(value)).toBe(false));
+])("%j is not a placeholder", (value) => expect(isPlaceholder(value)).toBe(false));
 
 test.each(['"key"', "'key", "key`", '"'])("%j is quoted", (value) => expect(isQuoted(value)).toBe(true));
 

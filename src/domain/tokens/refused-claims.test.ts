@@ -43,7 +43,7 @@ describe("a refused issuer", () => {
     [7, "a number"],
     [[ISSUER], "an array"],
     [{}, "an object"],
-  ])("is no text: %j", (iss, kind) => {
+  ])("is not a text: %j", (iss, kind) => {
     expect(issuerDiffers(iss, ISSUER)).toMatchObject({
       reason: "jwt_invalid_issuer",
       message: `The user token's iss claim is ${kind} instead of a string; have its issuer make it one.`,
@@ -63,7 +63,7 @@ describe("a refused audience", () => {
     for (const aud of ["App", ["App"]]) expect(message(aud)).toMatch(/only in upper and lower case; set both/);
   });
 
-  test("is none of several, of which two are shown", () => {
+  test("differs from all of several, of which two are shown", () => {
     const none = "does not have the configured audience; send a token issued for that audience.";
     expect(message(["App", "b"])).toBe(`The user token's aud claim "App", "b" ${none}`);
     expect(message(["a", "b", "c", "d"])).toBe(`The user token's aud claim "a", "b" and 2 more ${none}`);

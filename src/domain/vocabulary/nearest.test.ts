@@ -54,7 +54,7 @@ describe("a likely candidate", () => {
     ["differs in two edits of four characters", "abxx", "abcd"],
     ["differs in three edits of seven", "axxxefg", "abcdefg"],
     ["differs in four edits of eleven", "dxscrxptxxn", "description"],
-  ])("is none that %s: %j is not taken for %j", (_how, text, candidate) =>
+  ])("excludes a word that %s: %j is not taken for %j", (_how, text, candidate) =>
     expect(likely(text, [candidate])).toBeUndefined(),
   );
 

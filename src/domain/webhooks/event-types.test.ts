@@ -29,4 +29,4 @@ test.each([
   "tenant.erased",
   "constructor",
   "",
-])("%j is no event", (action) => expect(eventTypesOf(action, {})).toEqual([]));
+])("rejects %j as an event", (action) => expect(eventTypesOf(action, {})).toEqual([]));

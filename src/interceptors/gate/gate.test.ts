@@ -127,7 +127,7 @@ describe("the limit of a refused request", () => {
     expect(call.limit).toEqual({ limit: 0, remaining: 0, resetAt: START });
   });
 
-  test("is used up for a key that is unknown or malformed, and there is none without a key", async () => {
+  test("is used up for an unknown or malformed key, and absent without a key", async () => {
     const { gate, methodOf, dashboardToken } = await startGate();
     for (const secret of [`sk_${"0".repeat(30)}4LUZwA`, "sk_x", ""]) {
       const call = newCall({ apiKey: [secret] });
@@ -268,7 +268,7 @@ describe("a use of a key", () => {
     ]);
   });
 
-  test("is none where no key was found", async () => {
+  test("is absent where no key was found", async () => {
     const { gate, methodOf, dashboardToken, uses } = await startGate();
     const dashboard = newCall({ authorization: [`Bearer ${dashboardToken()}`] });
     await gate.check(methodOf(LIST_THREADS), dashboard);

@@ -50,7 +50,7 @@ describe("a user whose token names a tenant", () => {
     expect(asked).toEqual(["anna"]);
   });
 
-  test("who is no member of it is an admin, as the provider says", async () => {
+  test("who is not a member of it is an admin, as the provider says", async () => {
     const { authenticate } = await start([record(2)]);
     expect(await authenticate()).toMatchObject({ tenantId: "ten_1", rights: { scopes: ["*"] } });
   });
@@ -97,7 +97,7 @@ describe("where roles are those of memberships", () => {
     }
   });
 
-  test("a user who is no member of the tenant has none, also one whose token has roles", async () => {
+  test("a user who is not a member of the tenant has no role, also with roles in the token", async () => {
     for (const more of [{}, readsRoles]) {
       const { authenticate } = await start([record(2, { role: "owner" })], { ...FROM, ...more });
       expect(await authenticate({ roles: ["owner"] })).toMatchObject({

@@ -74,7 +74,7 @@ describe("a condition", () => {
     ]);
   });
 
-  test("of an error without a code is where it was thrown and its text, but for numbers", () => {
+  test("of an error without a code is where it was thrown and its text without numbers", () => {
     const { error, lines } = open();
     const here = (id: number) => new TypeError(`no thread ${id}`);
     const there = (id: number) => new TypeError(`no thread ${id}`);

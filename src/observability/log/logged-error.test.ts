@@ -23,7 +23,7 @@ test("of an error's members only names and codes are logged", () => {
 });
 
 test.each(["22P02", "23514", "P0001", "ZZ001"])(
-  "what PostgreSQL says of what was to be stored is logged by its code alone: %s",
+  "PostgreSQL's messages about values are logged only by their code: %s",
   (code) => {
     const err = Object.assign(new Error("refused row (PRIVATE)\n    at PRIVATE"), { code, severity: "ERROR" });
     const line = loggedError(new Error("outer", { cause: err }));

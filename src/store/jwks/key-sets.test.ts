@@ -74,7 +74,7 @@ describe("number of fetches", () => {
     expect(server.requests).toBe(3);
   });
 
-  test("100 issuers with one URL cause at most 2 fetches in 30 s, and each takes its own tokens alone", async () => {
+  test("100 issuers with one URL cause at most 2 fetches in 30 s, and each accepts only its own tokens", async () => {
     const { checkToken, server } = await startProvider(KEY);
     const issuers = Array.from({ length: 100 }, (_, index) => `https://idp.example/${index}`);
     for (const [index, issuer] of issuers.entries()) {

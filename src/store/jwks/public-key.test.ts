@@ -107,7 +107,7 @@ describe("RSA", () => {
     expect(await ourVerdict(signer("PS256"), input, signature)).toBe(true);
   });
 
-  test("the signatures of one RSA algorithm are none of another", async () => {
+  test("rejects the signatures of another RSA algorithm", async () => {
     const pkcs1 = (alg: string) => sign("sha256", Buffer.from(inputOf(alg)), privateKey);
     expect(await ourVerdict(signer("RS256"), inputOf("RS256"), pss(inputOf("RS256"), 32))).toBe(false);
     expect(await ourVerdict(signer("PS256"), inputOf("PS256"), pkcs1("PS256"))).toBe(false);

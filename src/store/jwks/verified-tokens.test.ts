@@ -74,7 +74,7 @@ describe("a verified token", () => {
     expect(await checkToken(TOKEN)).toBe("jwt_invalid_signature");
   });
 
-  test("is verified anew after each fetch, also one in the background", async () => {
+  test("is verified again after each fetch, also one in the background", async () => {
     const { checkToken, server, advance } = await startProvider(KEY);
     await checkToken(TOKEN);
     advance(5 * MINUTE_MS);

@@ -70,7 +70,7 @@ describe("a Redis that answers", () => {
     expect(bench.changes).toEqual([]);
   });
 
-  test("returns its results and the errors of bugs unchanged, and a bug is no outage", async () => {
+  test("returns its results and the errors of bugs unchanged, and a bug is not an outage", async () => {
     const bench = new Bench();
     expect(await bench.run("answer")).toBe("answer");
     for (let n = 0; n < 10; n++) expect(await bench.run("bug")).toBe(BUG);

@@ -42,7 +42,7 @@ describe("a Redis that is back within ten seconds", () => {
     expect(lines).toEqual(["40 Redis is away", "30 Redis is back"]);
   });
 
-  test("begins anew at each restart", () => {
+  test("begins again at each restart", () => {
     const { changed, failed, connected, lines } = start();
     for (let restart = 0; restart < 3; restart++) {
       connected();

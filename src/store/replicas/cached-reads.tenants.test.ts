@@ -76,7 +76,7 @@ test("the cache is not used while it may not be", async () => {
   expect(await isSuspended("one")).toBe(false);
 });
 
-test("a thousand requests of a tenant that is not cached cost two reads, none of which began before its request", async () => {
+test("a thousand requests of a tenant that is not cached cost two reads, each begun after its request", async () => {
   const { table, isSuspended } = cached();
   const { promise, resolve } = Promise.withResolvers<void>();
   table.gate = promise;

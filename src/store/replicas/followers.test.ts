@@ -61,7 +61,7 @@ const areSettled = () => followers.settled() === followers.sent;
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
 describe("what is dropped", () => {
-  test.each(["drop", "mark"] as const)("by a %s is sent to the edges that hold it alone, and once", (verb) => {
+  test.each(["drop", "mark"] as const)("by a %s is sent once, only to the edges that hold it", (verb) => {
     const [one, other] = [follow("a", "b"), follow("b")];
     for (let n = 0; n < 2; n++) followers.cache[verb]("a", `${n}`);
     expect([dropped(one), dropped(other)]).toEqual([["a"], []]);
@@ -100,7 +100,7 @@ describe("what is dropped", () => {
     expect(dropped(edge)).toEqual(["a", "a"]);
   });
 
-  test("is more than an edge may hold: it begins anew", () => {
+  test("is more than an edge may hold: it begins again", () => {
     const edge = follow();
     for (let n = 0; n < HELD_MAX; n++) followers.hold(edge.edgeId, `${n}`);
     expect(dropped(edge)).toEqual([]);

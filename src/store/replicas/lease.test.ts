@@ -24,7 +24,7 @@ function begin(): void {
   lease.looked(instantOf(clocks));
 }
 
-test("there is none before the first look and the first renewal", () => {
+test("a replica has no lease before the first look and the first renewal", () => {
   expect(lease.isHeld()).toBe(false);
   lease.looked(instantOf(clocks));
   expect(lease.isHeld()).toBe(false);
@@ -87,7 +87,7 @@ describe("the wall clock", () => {
     expect(lease.isHeld()).toBe(false);
   });
 
-  test("lets the next look and the next renewal begin it anew after a step, in either direction", () => {
+  test("lets the next look and the next renewal begin it again after a step, in either direction", () => {
     for (const step of [3_600_000, -7_200_000]) {
       clocks.wall += step;
       begin();

@@ -79,7 +79,7 @@ describe("what is remembered", () => {
     expect(promised.ids).toEqual(["a"]);
   });
 
-  test("is dropped after 16 minutes, but for the newest: a server that lacks that one lacks more", () => {
+  test("is dropped after 16 minutes, except the newest: a server that lacks that one lacks more", () => {
     const promised = remembering(change("a", NOW), change("b", NOW + 1), change("c", NOW + MINUTE));
     promised.add([change("d", NOW + 17 * MINUTE)], NOW + 16 * MINUTE + 10);
     expect(promised.ids).toEqual(["b", "c", "d"]);

@@ -5,7 +5,7 @@ const event = (eventId: string, requestId = `req ${eventId}`): RecentEvent => ({
   ...{ eventId, atMs: 0, tenantId: "ten_1", action: "api_key.created", targetId: "key_1", requestId },
 });
 
-test("the events that a server lacks are lost, but for those whose change was made again", () => {
+test("the events that a server lacks are lost, except those whose change was made again", () => {
   const events = new RecentEvents();
   events.add([event("a"), event("b"), event("c", "again")], 0);
   events.add([event("a")], 0);

@@ -226,7 +226,7 @@ describe("a cached record", () => {
     expect(await readsOfTwo()).toBe(1);
   });
 
-  test("is dropped alone, or with all others, and stored again by the next read", async () => {
+  test("is dropped by itself, or with all others, and stored again by the next read", async () => {
     const { cache, secretHash, readsOfTwo } = cachedKey();
     const other = cachedKey(cache);
     for (const key of [{ readsOfTwo }, other]) await key.readsOfTwo();
@@ -338,7 +338,7 @@ describe("bound", () => {
     expect(await cachedOf([0, 5_000], 5_000)).toEqual([0]);
   });
 
-  test("the usage is what the entries take: nothing when there are none", async () => {
+  test("the usage is the size of the entries, 0 without entries", async () => {
     const table = new Table();
     const cache = createRecordCache();
     const keys = cache.inFrontOf(table);

@@ -7,7 +7,7 @@ const REASONS = Object.keys(DENIALS) as DenialReason[];
 const CHALLENGE = /^Bearer [a-z_]+="[\x20\x21\x23-\x5b\x5d-\x7e]+"(, [a-z_]+="[\x20\x21\x23-\x5b\x5d-\x7e]+")*$/;
 
 test.each(REASONS)(
-  "%s has a challenge with a parameter if its status is 401, and at 403 for a scope alone",
+  "%s has a challenge with a parameter if its status is 401, and at 403 only for a scope",
   (reason) => {
     const { status } = DENIALS[reason];
     const challenge = challengeOf(status, new Denial(reason));

@@ -64,7 +64,7 @@ test.each([
   expect(asProblem(faultAnswer("not_found"), accept, "").headers.list).toContain(PROBLEM);
 });
 
-test("the type of a problem is the page where its reader finds it, and about:blank where there is none", () => {
+test("the type of a problem is the page where its reader finds it, or about:blank", () => {
   const typeAt = (docsUrl: string | undefined): unknown =>
     JSON.parse(asProblem(faultAnswer("not_found"), PROBLEM, docsUrl).body.toString()).type;
   expect(typeAt("https://keys.example/latchkey")).toBe("https://keys.example/latchkey/docs/errors#path_not_found");

@@ -84,7 +84,7 @@ test("a user's token waits in their tenant's line, and the operator's in a line 
   expect(names).toEqual(["tenant ten_1", "operator", OF_ADDRESS]);
 });
 
-test("users and the operator manage; keys, tokens that stand for keys, and what is not known yet do not", () => {
+test("users and the operator manage; keys, access tokens and unknown callers do not", () => {
   const flows = createFlows();
   const managers = [by("dashboard_user"), by("operator", null), by("secret_key")].map((caller, n) => {
     const one = { ...call([], [`Bearer ${n}`]), ...caller };

@@ -235,7 +235,7 @@ describe("refusing", () => {
     expect(queue.shed).toEqual(impatient);
   });
 
-  test("takes nobody who does not wait behind themselves", async () => {
+  test("refuses no caller who does not wait behind themselves", async () => {
     const queue = await standing(2_000);
     let sent = 0;
     while (queue.time() < 4_000) {
@@ -247,7 +247,7 @@ describe("refusing", () => {
     expect(queue.ran.filter((name) => name.startsWith("b")).length).toBeGreaterThan(sent - 3);
   });
 
-  test("takes nobody where the bound is 0", async () => {
+  test("refuses no caller where the bound is 0", async () => {
     const queue = start({ costMs: 1, waitMsMax: 0 });
     let joined = 0;
     while (queue.time() < 5_000) {

@@ -48,7 +48,7 @@ test("another one always gets a place, and its tenant's users one beside it", ()
   expect(shares.isTaken({ name: "greedy", isManager: true }, 52)).toBe(false);
 });
 
-test("what has ended, or turned out to be another's, is no line's any more", () => {
+test("a request that has ended, or turned out to be another's, leaves its line", () => {
   const shares = createShares(100);
   const places = Array.from({ length: 60 }, () => shares.begin(line("address")));
   expect(shares.isTaken(line("address"), 61)).toBe(true);

@@ -89,7 +89,7 @@ describe("X-Forwarded-For of a trusted proxy", () => {
       `"${"x".repeat(9)}`,
     ],
     ...["(null)", "-", "unix:/run/proxy.sock"],
-  ])("the address is not known where a proxy writes %j, which is none", (element) => {
+  ])("the address is not known where a proxy writes %j, which is not an address", (element) => {
     for (const before of ["", "192.0.2.1, ", "10.0.0.4, "]) {
       expect(xff(`${before}${element}, 10.0.0.3, 10.0.0.2`)).toBeNull();
       expect(xff(`${before}${element}`)).toBeNull();

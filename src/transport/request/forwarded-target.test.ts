@@ -50,7 +50,7 @@ describe("no request is described", () => {
     }
   });
 
-  test("by a path alone, which would be one of this service", () => {
+  test("by only a path, which would be one of this service", () => {
     expect(targetOf({ ...ORIGINAL, "X-Original-URL": "/plans" })).toBeUndefined();
   });
 });

@@ -49,7 +49,7 @@ test("a body that was dropped is not held, and may not be dropped twice", () => 
   expect(bodies.bytes).toBe(0);
 });
 
-test("the largest body fits, however small the bound is, and 0 is no bound", () => {
+test("the largest body fits, however small the bound is, and 0 means no bound", () => {
   expect(fill(createHeldBodies(1), stranger("192.0.2.1"))).toBe(1);
   const body = createHeldBodies(0).begin(stranger("192.0.2.1"));
   expect(body.take(Number.MAX_SAFE_INTEGER)).toBe(true);

@@ -23,7 +23,7 @@ describe("an unknown path", () => {
     (path) => expect(near(path)).toContain("/api/v1/api-keys/create, /api/v1/api-keys/list; GET /openapi.json"),
   );
 
-  test("of any form is answered with paths of ours alone", () => {
+  test("of any form is answered only with our own paths", () => {
     const known = new Set(["/openapi.json", ...PATHS, ...PROCEDURES]);
     const part = fc.constantFrom("/", "api", "v1", "api-keys", "create", "health", "sk_", "%2f", "ApiKeyService");
     const path = fc.array(fc.oneof(part, fc.string()), { maxLength: 12 }).map((parts) => `/${parts.join("")}`);

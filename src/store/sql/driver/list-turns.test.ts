@@ -147,7 +147,7 @@ test("a list that waited too long for those of others is an outage, which its te
   expect(running()).toEqual(["c0"]);
 });
 
-test("a list that a late event loop can start once it has read the network is no outage", async () => {
+test("a list that a late event loop can start once it has read the network is not an outage", async () => {
   const { list, end, outcomes, running } = start({ atOnce: 1, waitMs: 3_000 });
   list("a", "a0");
   list("b", "b0");
