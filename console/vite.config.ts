@@ -25,7 +25,7 @@ export default defineConfig({
               test: /console\/src\/session\/(?!session-over|entrance)|console\/src\/settings|oauth4webapi|vite\/preload-helper|rolldown\/runtime/,
               priority: 5,
             },
-            // What the first page needs, in one file that changes with the dependencies alone. Not what signs in, which is
+            // What the first page needs, in one file that changes only with the dependencies. Not what signs in, which is
             // loaded before, nor what only other pages use: lists that grow, changes, and clients outside of React.
             {
               name: "libraries",

@@ -144,7 +144,7 @@ const PAGES: readonly PageEntry[] = [
     Page: lazy(async () => ({ default: (await conversations()).ConversationPage })),
   },
   {
-    // Not in the navigation: `*` includes the scope in the operator's own tenant alone, which only a call finds out.
+    // Not in the navigation: `*` includes the scope only in the operator's own tenant, which only a call finds out.
     path: "/operator",
     scope: "system:*",
     Page: lazy(async () => ({ default: (await import("./operator/operator-page.tsx")).OperatorPage })),

@@ -2,7 +2,7 @@ import type { AuthorizationServer } from "oauth4webapi";
 
 /** What the service says about itself to the page: `GET /console/config.json`. */
 export interface Settings {
-  /** What the identity provider publishes about itself, as far as it is needed here. */
+  /** The identity provider's metadata, as far as it is needed here. */
   readonly provider: AuthorizationServer & { readonly authorization_endpoint: string };
   /** This page at the provider. */
   readonly client_id: string;
@@ -14,7 +14,7 @@ export interface Settings {
   readonly parameters: Readonly<Record<string, string>>;
   /** Names of roles that a member may have. */
   readonly roles: readonly string[];
-  /** What a new key without a limit of its own gets. 0: no limit. */
+  /** The limit of a new key without its own. 0: no limit. */
   readonly default_requests_per_minute: number;
   /** Whose pages this port has: those of a tenant's people, of operators, or both. */
   readonly area: "all" | "tenant" | "operator";

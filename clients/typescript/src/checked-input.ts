@@ -6,7 +6,7 @@ import { Narrowing, narrowing as narrowingOption } from "./gen/latchkey/v1/narro
 import { isObject, kindOf } from "./plain-object.ts";
 import { memberPath, unknownMember, unknownName } from "./unknown-member.ts";
 
-/** What a message has beside the members of its schema. */
+/** The members of a message beside those of its schema. */
 const OWN_MEMBERS: readonly string[] = ["$typeName", "$unknown"];
 
 /**

@@ -24,7 +24,7 @@ export interface TokenOptions {
   readonly refresh: boolean;
 }
 
-/** A customer's backend: the secret key alone, for the tenant or for one of its users. */
+/** A customer's backend: only the secret key, for the tenant or for one of its users. */
 export interface SecretKeyCredentials {
   /** `sk_...`. Never in a browser or an app, whose users can read it. */
   readonly apiKey: string;
@@ -78,7 +78,7 @@ interface NoTokens {
   readonly federation?: undefined;
 }
 
-/** What is put on each attempt. */
+/** The headers of each attempt. */
 interface CheckedCredentials {
   readonly apiKey: string | undefined;
   readonly getToken: TokenSource | undefined;

@@ -33,7 +33,7 @@ export interface Denial {
   readonly retryAfterSeconds?: number;
 }
 
-/** The denial that a call failed with; undefined for every other error, also for one that is none of this client's. */
+/** The denial that a call failed with; undefined for every other error, also for errors from elsewhere. */
 export function denialOf(err: unknown): Denial | undefined {
   if (!(err instanceof ConnectError)) return undefined;
   const [detail] = err.findDetails(DenialSchema);

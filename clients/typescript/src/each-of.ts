@@ -7,7 +7,7 @@ const METHOD = Symbol.for("latchkey.method");
 /** The largest page. */
 const PAGE_ITEMS = 100;
 
-/** What a list's response has a page of: `ApiKey` of `listApiKeys`. */
+/** The items of a list's response: `ApiKey` of `listApiKeys`. */
 export type ItemOf<Response> = {
   [Name in Exclude<keyof Response, `$${string}`>]: Response[Name] extends readonly (infer Item)[] ? Item : never;
 }[Exclude<keyof Response, `$${string}`>];
@@ -49,7 +49,7 @@ export async function* eachOf<Request extends object, Response extends Message>(
   }
 }
 
-/** The request of a list, and the member of its response that has the items. Throws a `TypeError` for what is no list. */
+/** The request of a list, and the member of its response that has the items. Throws a `TypeError` for other RPCs. */
 function listOf(call: object): { readonly input: DescMessage; readonly items: string } {
   const method: DescMethod | undefined = Reflect.get(call, METHOD);
   const lists = method?.output.fields.filter(({ fieldKind }) => fieldKind === "list") ?? [];

@@ -8,7 +8,7 @@ export type ErrorReasonName = Exclude<Lowercase<keyof typeof ErrorReason>, "unsp
 
 /**
  * Why a call failed. `unknown`: a reason that is younger than this client; decide by the error's `code` then. Undefined: the
- * error is none of the service's, such as one of the network or a proxy.
+ * error is not the service's, such as one of the network or a proxy.
  */
 export function reasonOf(err: unknown): ErrorReasonName | "unknown" | undefined {
   if (!(err instanceof ConnectError)) return undefined;
@@ -20,7 +20,7 @@ export function reasonOf(err: unknown): ErrorReasonName | "unknown" | undefined 
 }
 
 /**
- * The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Undefined: it is no
+ * The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Undefined: not a
  * single member.
  */
 export function fieldOf(err: unknown): string | undefined {

@@ -69,7 +69,7 @@ export function checkFederation(federation: Federation): void {
 }
 
 /**
- * Returns a source of tokens that exchanges them when needed, once for all calls, and holds them in memory alone. While an
+ * Returns a source of tokens that exchanges them when needed, once for all calls, and holds them only in memory. While an
  * exchange fails, the token from before is used as long as it is valid.
  */
 export function federatedTokens(federation: Federation, { baseUrl, fetch, now = Date.now }: Exchange): TokenSource {

@@ -8,7 +8,7 @@ export function namesOf<T>(names: Record<keyof T, true>): readonly string[] {
 }
 
 /**
- * Throws a `TypeError` for an option that is none of `names`. Left out of account, a misspelt `onBehalfOf` would let a call act
+ * Throws a `TypeError` for an option that is not in `names`. If it were ignored, a misspelt `onBehalfOf` would let a call act
  * for the whole tenant. `undefined` is absent.
  */
 export function checkOptions(options: unknown, names: readonly string[], path = ""): void {

@@ -3,7 +3,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && tagOf(value) === "Object";
 }
 
-/** What a value is, for a message: `a string`, `a Map`. Of texts and objects it does not show what they hold. */
+/** The kind of a value, for a message: `a string`, `a Map`. Of texts and objects it does not show what they hold. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null || typeof value === "number") return String(value);
   const kind = typeof value === "object" ? tagOf(value) : typeof value;

@@ -10,7 +10,7 @@ const REDACTED = "[redacted]";
 
 /**
  * Lets `JSON.stringify` make of a response, or of any message in it, the JSON of the HTTP API, secrets included: without it, it
- * throws at the seconds of a `Timestamp`, which are a bigint. `console.log` prints the message as it is, but for its secrets, and
+ * throws at the seconds of a `Timestamp`, which are a bigint. `console.log` prints the message as it is, without its secrets, and
  * a time as a `Date`.
  *
  * Each message gets members for these that neither `Object.keys` nor a comparison shows, and no copy has.

@@ -7,8 +7,8 @@ import { ADVICE, isErrorCode, PROXY_STATUSES, unreached } from "./wrong-host.ts"
  * A `fetch` that fails as "unavailable" if no server answered, so that callers can distinguish an outage from a mistake of
  * theirs, and that names what to check if another server than Latchkey answered.
  *
- * It reads the whole answer, since one that breaks off is none. It is for unary calls, which wait for all of it anyway.
- * It follows no redirect: credentials go to `baseUrl` alone.
+ * It reads the whole answer, since one that breaks off is invalid. It is for unary calls, which wait for all of it anyway.
+ * It follows no redirect: credentials go only to `baseUrl`.
  */
 export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
   return async (input, init) => {

@@ -5,7 +5,7 @@
 export const REDIRECT = "manual";
 
 /**
- * What an answer that is a redirect is, in words; undefined for every other answer.
+ * A redirect in words; undefined for every other answer.
  *
  * Browsers hide the status of a redirect that they did not follow, servers' runtimes show it. One that was followed comes
  * of a `fetch` of the caller's own that overlooks `redirect`.

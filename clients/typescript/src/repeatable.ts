@@ -13,7 +13,7 @@ const ID_BYTES = 16;
 
 /** Whether a call may be retried although it is unknown whether it was executed: a read, or what has an id of the caller's. */
 export function isRepeatable(method: DescMethod, message: Message): boolean {
-  // Of an RPC that does not say so in its proto, none is repeated on a guess.
+  // An RPC that does not say so in its proto is never repeated on a guess.
   if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return true;
   const own = method.input.fields.filter(({ name }) => OWN_IDS.includes(name));
   return own.some((field) => reflect(method.input, message).isSet(field));

@@ -35,8 +35,8 @@ type Member<Name, Value> = Value extends string
 const MASK = "update_mask";
 
 /**
- * The input of a call with times as `Timestamp`s and masks as texts. What is given stays as it is; so does what is no time, for
- * `checkInput` to refuse.
+ * The input of a call with times as `Timestamp`s and masks as texts. Protobuf values stay as they are; so do texts that are not
+ * times, for `checkInput` to refuse.
  */
 export function withMessages(schema: DescMessage, input: unknown): unknown {
   if (schema.typeName === TimestampSchema.typeName) return toTimestamp(input);

@@ -44,7 +44,7 @@ const WAIT_MS = 30_000;
 const ANSWER_MS = 15_000;
 /** Pause where the answer was not held, as when the service is about to stop, or never came. */
 const PAUSE_MS = 250;
-/** Pause where the service is away: each read has been made anew already. */
+/** Pause where the service is away: each read has been repeated already. */
 const OUTAGE_PAUSE_MS = 2_000;
 /** Half of a surrogate pair, which UTF-8 cannot carry. */
 const LONE_SURROGATE = /\p{Surrogate}/u;

@@ -16,7 +16,7 @@ interface EventListProps {
   readonly none: ReactNode;
 }
 
-/** A page of events, and the way to the others. What is shown stays when it cannot be loaded again. */
+/** A page of events, and the way to the others. A page stays when it cannot be loaded again. */
 export function EventList({ query, filters, none }: EventListProps) {
   const { data, error, refetch, isPlaceholderData } = query;
   const list = useRef<HTMLElement>(null);
@@ -36,7 +36,7 @@ export function EventList({ query, filters, none }: EventListProps) {
     movesFocus.current = true;
     filters.set(values);
   };
-  // What is there is of other filters.
+  // The events are those of other filters.
   const isRefused = error !== null && (data === undefined || isPlaceholderData);
   const events = isRefused ? undefined : data?.events;
   return (

@@ -9,14 +9,14 @@ import { useKeyNames } from "../requests/key-names.ts";
 const PER_PAGE = 100;
 const FRESH_MS = 60_000;
 
-/** What a page knows of those that events name by their ids alone. */
+/** Names for those that events name only by their ids. */
 export interface EventReader {
   /** Whether the reader of the page acted. */
   isSelf(actor: Actor): boolean;
   /** A user's email address; undefined: not known. */
   emailOf(userId: string): string | undefined;
   keyNameOf(keyId: string): string | undefined;
-  /** The page of a key; undefined: there is none for this reader. */
+  /** The page of a key; undefined: this reader may not see it. */
   keyPath(keyId: string): string | undefined;
   /** Those whose events can be chosen, by their ids. */
   readonly people: ReadonlyMap<string, string>;

@@ -46,7 +46,7 @@ function EditKey({ apiKey: key }: { apiKey: ApiKey }) {
   const guard = useUnsaved(mask.length > 0);
   const expiryRule = expiryRuleOf(rules, key);
   const named = new Set(mask);
-  // What is as it was may go beyond younger rules, and may be in the past: it is not sent.
+  // Unchanged members may go beyond newer rules, and may be in the past: they are not sent.
   const missing = missingOf(draft, named.size === 0 ? undefined : rules, expiryRule, new Date()).filter(
     (lack) => !(lack === "a valid expiry" && !named.has("expires_at")) && !isOfBefore(lack, named),
   );

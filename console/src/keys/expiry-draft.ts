@@ -30,7 +30,7 @@ export function expiryOf({ kind, at }: ExpiryDraft, now: Date): Date | null | un
   return date > now ? date : undefined;
 }
 
-/** What is wrong with a choice, as a sentence. */
+/** The fault of a choice, as a sentence. */
 export function expiryProblem(draft: ExpiryDraft, rule: ExpiryRule, now: Date): string | undefined {
   const expiry = expiryOf(draft, now);
   if (expiry === undefined) return "Must be a date and time in the future.";
@@ -40,7 +40,7 @@ export function expiryProblem(draft: ExpiryDraft, rule: ExpiryRule, now: Date): 
   return `Your organization's rule allows at most ${hoursMax.toLocaleString("en")} hours from the key's creation.`;
 }
 
-/** What a new key has at first: never, or the longest of the choices that the rules allow. */
+/** The first choice for a new key: never, or the longest of the choices that the rules allow. */
 export function firstExpiry(rule: ExpiryRule, now: Date): ExpiryDraft {
   const kinds = ["never", ...EXPIRY_DAYS.toReversed(), "at"] as const;
   const kind = kinds.find((one) => one === "at" || expiryProblem({ kind: one, at: "" }, rule, now) === undefined);

@@ -42,7 +42,7 @@ export function Filters({ filters }: { filters: FilterState }) {
         />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: buttons that are pressed, without a legend to show */}
-      <div className="toggles" role="group" aria-label="What needs a look">
+      <div className="toggles" role="group" aria-label="Keys that need attention">
         {named(SHOWN).map(({ value, label }) => (
           <button
             key={value}
@@ -63,7 +63,7 @@ function named(labels: Readonly<Record<string, string>>) {
   return Object.entries(labels).map(([value, label]) => ({ value, label }));
 }
 
-/** Searches when the typing pauses: each keystroke would be a call. Of a pasted key it keeps the prefix alone. */
+/** Searches when the typing pauses: each keystroke would be a call. Of a pasted key it keeps only the prefix. */
 function Search({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);

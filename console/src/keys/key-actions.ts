@@ -17,7 +17,7 @@ export interface KeyAction {
   readonly onSelect: () => void;
 }
 
-/** What can be done with a key, in the state that it is in, by someone who may change keys. Empty: nothing. */
+/** The actions on a key in its state, for someone who may change keys. */
 export function useKeyActions(key: ApiKey, open: (dialog: KeyDialog) => void): readonly KeyAction[] {
   const { may } = useCaller();
   const [, navigate] = useLocation();

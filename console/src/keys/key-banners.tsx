@@ -9,7 +9,7 @@ import { Time } from "../ui/time.tsx";
 import { leakPlace, replacementOf } from "./enable-leaked-key.tsx";
 import { isRotating, soonExpiry } from "./status-badge.tsx";
 
-/** What a person has to know of a key before all else: it leaked, it expires, or another one takes its place. */
+/** The most important facts about a key: it leaked, it expires, or another one takes its place. */
 export function KeyBanners({ apiKey: key }: { apiKey: ApiKey }) {
   const mayChange = useCaller().may("api_keys:write");
   const now = useNow();

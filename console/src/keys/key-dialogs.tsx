@@ -10,7 +10,7 @@ export type KeyDialog = "disable" | "enable" | "rotate" | "revoke";
 export interface KeyDialogProps {
   readonly apiKey: ApiKey;
   readonly onClose: () => void;
-  /** What gets the focus afterwards: the menu's entry that opened the dialog is gone. */
+  /** The element to focus afterwards: the menu's entry that opened the dialog is gone. */
   readonly finalFocus: () => HTMLElement | null | true;
 }
 

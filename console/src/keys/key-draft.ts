@@ -74,7 +74,7 @@ export function metadataOf(text: string): JsonObject | null | undefined {
   if (text.trim() === "") return null;
   try {
     const value: unknown = JSON.parse(text);
-    // What JSON.parse returns is JSON.
+    // JSON.parse returns JSON.
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
@@ -89,7 +89,7 @@ export function expiryRuleOf(rules: KeyPolicy | undefined, key?: ApiKey): Expiry
   };
 }
 
-/** What keeps a form from being sent, each as what is still needed. */
+/** The missing entries of a form, as phrases. */
 export function missingOf(draft: KeyDraft, rules: KeyPolicy | undefined, rule: ExpiryRule, now: Date): string[] {
   const { rateLimit, userLimit } = { rateLimit: limitOf(draft.limit), userLimit: limitOf(draft.userLimit) };
   const { perUser, ...most } = rules?.maxRateLimit ?? {};
@@ -138,7 +138,7 @@ export function newKeyRequest(draft: KeyDraft, fallback: number, now: Date) {
   };
 }
 
-/** The request that changes what differs, and nothing else: the mask names these members alone. */
+/** The request that changes what differs, and nothing else: the mask names only these members. */
 export function updateRequest(keyId: string, before: KeyDraft, after: KeyDraft, now: Date) {
   const expiry = expiryOf(after.expiry, now);
   const perUser = limitOf(after.userLimit);

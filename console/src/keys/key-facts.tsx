@@ -10,7 +10,7 @@ import { limitSentence, userLimitSentence } from "./limit-sentence.ts";
 import { MetadataTable } from "./metadata-table.tsx";
 import { typeName } from "./status-badge.tsx";
 
-/** The record of a key. What is not set is left out. */
+/** The record of a key, without members that are not set. */
 export function KeyFacts({ apiKey: key }: { apiKey: ApiKey }) {
   const { rateLimit, rotatedTo, rotatedFrom } = key;
   const oidc = key.publishableConfig?.oidc;

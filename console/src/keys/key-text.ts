@@ -1,4 +1,4 @@
-/** What is stored of a key to find it by. */
+/** The stored texts by which a key is found. */
 const PREFIX_CHARS = 12;
 const BRANDED = /^([sp]k_)[a-z][a-z0-9]{1,15}_/;
 /** A key, or most of one, anywhere in a text: people paste the line of a settings file. */

@@ -73,7 +73,7 @@ export function KeysPage() {
   );
 }
 
-/** There are none, none that the filters find, or none on a page so far on. */
+/** The tenant has no keys, the filters find none, or the page is beyond the last. */
 function NoKeys({ filters, total }: { filters: FilterState; total: number }) {
   const { may } = useCaller();
   if (total > 0)

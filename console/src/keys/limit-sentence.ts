@@ -23,7 +23,7 @@ export function userLimitSentence(limit: Limit): string {
   return limitSentence(limit).replace(/^At most/, "For each user at most");
 }
 
-/** What a new key without a limit of its own gets, by DEFAULT_REQUESTS_PER_MINUTE of the service. 0: nothing. */
+/** The limit of a new key without its own, by DEFAULT_REQUESTS_PER_MINUTE of the service. 0: no limit. */
 export function defaultSentence(requestsPerMinute: number): string {
   const limit = { requestsPerMinute, requestsPerHour: 0, burstSize: 0 };
   return requestsPerMinute === 0

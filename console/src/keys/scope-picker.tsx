@@ -8,7 +8,7 @@ import { Problem } from "../ui/states.tsx";
 import { atLevel, type Level, levelOf, othersOf, type ScopeRow, scopeRows, titleOf, withLevel } from "./scope-rows.ts";
 
 interface ScopePickerProps {
-  /** What gets the scopes: a key, or tokens that have no more than their key. Default: a key. */
+  /** The owner of the scopes: a key, or tokens that have no more than their key. Default: a key. */
   readonly of?: "key" | "tokens";
   readonly chosen: readonly string[];
   readonly onChange: (scopes: readonly string[]) => void;

@@ -20,7 +20,7 @@ function StatusBadge({ status }: { status: KeyStatus }) {
   return <Badge tone={tone}>{name}</Badge>;
 }
 
-/** What needs to be known at a glance, the worst first. That a key works is left out where it goes without saying. */
+/** The states to see at a glance, the worst first. That a key works is left out where it goes without saying. */
 export function KeyBadges({ apiKey: key }: { apiKey: ApiKey }) {
   const expiry = soonExpiry(key, useNow());
   return (

@@ -14,7 +14,7 @@ import { type OidcDraft, oidcOf } from "./oidc-draft.ts";
 const PAUSE_MS = 500;
 
 /**
- * Checks a configuration, or that of a key, and a pasted token by it, step by step. The token is sent to the service alone,
+ * Checks a configuration, or that of a key, and a pasted token by it, step by step. The token is sent only to the service,
  * which neither logs nor keeps it.
  */
 export function TokenCheck({ draft, keyId }: { draft?: OidcDraft; keyId?: string }) {

@@ -5,7 +5,7 @@ export function invitationLink(token: string): string {
   return `${location.origin}${PATH}#${token}`;
 }
 
-/** The token in a link, or the token itself. Undefined: there is none. */
+/** The token in a link, or the token itself. Undefined: no token. */
 export function tokenIn(text: string): string | undefined {
   return /(?:^|#)(inv_[\w-]+)$/.exec(text.trim())?.[1];
 }

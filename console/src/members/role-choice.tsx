@@ -1,7 +1,7 @@
 import { useCaller } from "../api/caller.tsx";
 import { Choice } from "../ui/field.tsx";
 
-/** One of the operator's roles, or the one at hand that is none of them any more. */
+/** One of the operator's roles, or a current one that the operator has removed. */
 export function RoleChoice({ value, onChange }: { value: string; onChange: (role: string) => void }) {
   const { roles } = useCaller().settings;
   const known = roles.includes(value) ? roles : [value, ...roles];

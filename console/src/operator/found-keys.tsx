@@ -26,7 +26,7 @@ const STATUSES: Partial<Record<KeyStatus, readonly [string, Tone]>> = {
   [KeyStatus.REVOKED]: ["Revoked", "bad"],
 };
 
-/** Finds keys of all tenants. What is typed is in no address, since it may be a whole key. */
+/** Finds keys of all tenants. The address never has the typed text, since it may be a whole key. */
 export function FoundKeys() {
   const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState("");

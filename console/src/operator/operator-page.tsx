@@ -40,7 +40,7 @@ export function OperatorTabs({ user }: { user: User }) {
   const choose = (name: TabName): void => setSearch(name === "keys" ? {} : { tab: name });
   return (
     <>
-      <PageHeader title="Operator" text="Keys, tenants and events of all customers. What you do here is recorded." />
+      <PageHeader title="Operator" text="Keys, tenants and events of all customers. All actions here are recorded." />
       <Tabs label="Operator" tabs={TABS} value={tab} onChange={choose}>
         <div className="operator-panel">
           {tab === "keys" && <FoundKeys />}

@@ -36,7 +36,7 @@ export function FirstOrgPage() {
   );
 }
 
-/** Those that the user is a member of, though their token has no tenant. */
+/** The organizations that the user is a member of, though their token has no tenant. */
 function OwnOrgs() {
   const { all } = useMemberships();
   const changeTenant = useTenantChange();

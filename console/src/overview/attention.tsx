@@ -23,7 +23,7 @@ const DAYS = 30;
 const SHOWN = 5;
 const REASONS_SHOWN = 3;
 
-/** What a person should look at, the most urgent first. `uses` are those of the last day. */
+/** The facts that need attention, the most urgent first. `uses` are those of the last day. */
 export function Attention({ uses }: { uses: readonly Uses[] }) {
   const instants = useInstants();
   const leaked = useQuery(ApiKeyService.method.listApiKeys, { leaked: true, perPage: SHOWN });

@@ -9,7 +9,7 @@ import { FirstRequest } from "../usage/first-request.tsx";
 
 const REFRESH_MS = 10_000;
 
-/** The four steps of a new organization. What is done is ticked, whoever did it and wherever. */
+/** The four steps of a new organization. A finished step is ticked, whatever member did it and wherever. */
 export function Checklist({ hasKey, isUsed }: { hasKey: boolean; isUsed: boolean }) {
   const { may } = useCaller();
   const hasColleague = useHasColleague();

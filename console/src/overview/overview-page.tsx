@@ -26,7 +26,7 @@ const FIRST_MS = 5_000;
 /** Loaded by itself: what the page says comes first. */
 const UsageChart = lazy(async () => ({ default: (await import("../usage/usage-chart.tsx")).UsageChart }));
 
-/** For new organizations alone. */
+/** Only for new organizations. */
 const Checklist = lazy(async () => ({ default: (await import("./checklist.tsx")).Checklist }));
 
 /** How the organization is doing: its keys, a day's requests, and what needs attention. */
@@ -52,7 +52,7 @@ export function OverviewPage() {
   const isUsed = (requests ?? 0) > 0 || latestUsed?.lastUsedAt !== undefined;
   const isNew = total !== undefined && requests !== undefined && !(total > 0 && isUsed);
   const [wasNew, setWasNew] = useState(false);
-  // What was there when the page was opened stays, so that its last step is seen to be done.
+  // The list stays as it was when the page opened, so that its last step is seen to be done.
   if (isNew && !wasNew) setWasNew(true);
   return (
     <>

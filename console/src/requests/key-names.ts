@@ -19,7 +19,7 @@ export interface KeyNames {
   readonly isComplete: boolean;
 }
 
-/** Names of the tenant's keys, for lists that have their ids alone: `shown`, of any number of keys. Empty while they are loaded. */
+/** Names of the tenant's keys, for lists that have only their ids: `shown`, of any number of keys. Empty while they are loaded. */
 export function useKeyNames(shown: readonly string[] = NONE): KeyNames {
   const isAllowed = useCaller().may("api_keys:read");
   const { data } = useQuery(

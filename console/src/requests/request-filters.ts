@@ -85,7 +85,7 @@ export function useRequestFilters(): RequestFilters {
   };
 }
 
-/** The midnight that begins a day such as `2026-01-31`, or one of the days after it. Undefined: it is none. */
+/** The midnight that begins a day such as `2026-01-31`, or one of the days after it. Undefined: not a day. */
 export function dayStart(day: string, daysLater: number): Timestamp | undefined {
   const [, year, month, date] = DAY.exec(day) ?? [];
   if (year === undefined) return undefined;

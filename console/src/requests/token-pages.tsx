@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx";
 interface TokenPagesProps {
   /** Empty: the newest are shown. */
   readonly pageToken: string;
-  /** Of the page after; empty: there is none. */
+  /** Of the page after; empty on the last page. */
   readonly next: string | undefined;
   readonly onPage: (pageToken: string) => void;
 }

@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi";
 import type { Settings } from "../settings.ts";
 import { httpOf } from "./provider-http.ts";
 
-/** A signed-in user. Its tokens are in this closure alone: no storage, no global variable and no attribute has them. */
+/** A signed-in user. Its tokens are only in this closure: no storage, no global variable and no attribute has them. */
 export interface Session {
   readonly user: User;
   /** A token for the next call, renewed first if it is about to expire. Rejects with `SessionEnded`. */

@@ -6,7 +6,7 @@ import { authorizationUrl, CALLBACK, exchange, newAttempt } from "./attempt.ts";
 const MARK = "window.";
 /**
  * The page and its window share no other reference: the page's opener policy severs it when the window goes to the provider.
- * What is sent is the address with the code, which is of no use without the verifier that the page alone has.
+ * It sends the address with the code, which is of no use without the verifier that only the page has.
  */
 const CHANNEL = "latchkey.sign-in";
 const FEATURES = "popup,width=480,height=720";

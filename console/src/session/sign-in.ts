@@ -4,7 +4,7 @@ import { type Attempt, authorizationUrl, CALLBACK, exchange, newAttempt, problem
 import { openSession, type Session } from "./session.ts";
 
 /**
- * What has to survive the way to the provider and back: of use to this one sign-in alone, and removed when it is over. No
+ * The state that survives the way to the provider and back: of use only to this sign-in, and removed when it is over. No
  * token is ever stored.
  */
 interface Pending extends Attempt {
@@ -24,7 +24,7 @@ export type Arrival =
 const PENDING = "latchkey.sign-in";
 /**
  * Whether the last visit in this browser, of any tab, ended signed in: then the provider is asked whether its session goes on.
- * `out`: it ended by a sign-out that the provider knows nothing of, so the next sign-in asks for its user anew.
+ * `out`: it ended by a sign-out that the provider knows nothing of, so the next sign-in asks for its user again.
  */
 const MARK = "latchkey.signed-in";
 /** In this tab: its user has left for a sign-out at the provider, whose outcome the next visit learns. */

@@ -13,7 +13,7 @@ interface BannerProps {
   readonly children?: ReactNode;
 }
 
-/** What a whole page's subject needs its reader to know, such as a key that leaked. It is there from the start: not announced. */
+/** A fact about a whole page's subject, such as a key that leaked. It is there from the start: not announced. */
 export function Banner({ tone, title, actions, children }: BannerProps) {
   const Icon = ICONS[tone];
   return (

@@ -9,7 +9,7 @@ export interface DialogProps {
   readonly description?: ReactNode;
   readonly open: boolean;
   readonly onClose: () => void;
-  /** What gets the focus afterwards; true: what had it before. For where that may be gone. */
+  /** The element to focus afterwards; true: the one before. For where that may be gone. */
   readonly finalFocus?: () => HTMLElement | null | true;
   readonly children: ReactNode;
 }

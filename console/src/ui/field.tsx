@@ -4,7 +4,7 @@ interface FieldProps extends Omit<ComponentProps<"input">, "onChange" | "value" 
   readonly label: ReactNode;
   /** What the value means, with its unit and limits. */
   readonly hint?: ReactNode;
-  /** What is wrong with the value. */
+  /** The fault of the value. */
   readonly problem?: string | undefined;
   readonly value: string;
   readonly onChange: (value: string) => void;

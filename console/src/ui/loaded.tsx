@@ -13,7 +13,7 @@ export interface QueryLike<Data> {
 
 interface LoadedProps<Data> {
   readonly query: QueryLike<Data>;
-  /** What is loaded, such as `the keys`. */
+  /** Names the data, such as `the keys`. */
   readonly what: string;
   /** Instead of three lines. */
   readonly skeleton?: ReactNode;

@@ -15,12 +15,12 @@ interface LostSecretDialogProps {
   readonly onClose: () => void;
 }
 
-/** For what an earlier call has made, whose answer was lost: nobody has its secret, and there is a way to another. */
+/** For what an earlier call has made, whose answer was lost: its secret is unknown, and this offers another. */
 export function LostSecretDialog({ made, lost, text, isBusy, error, onReplace, onClose }: LostSecretDialogProps) {
   return (
     <Alert
       title={`The ${made} was made, but its ${lost} was lost`}
-      description={`The connection broke before the ${lost} came here, and the service does not show it twice: nobody has it. ${text}`}
+      description={`The connection broke before the ${lost} came here, and the service does not show it twice, so it is lost. ${text}`}
       open
       onClose={onClose}
     >

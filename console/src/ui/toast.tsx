@@ -17,7 +17,7 @@ type ShowToast = (text: string, tone?: Toast["tone"]) => void;
 
 const ToastContext = createContext<ShowToast | undefined>(undefined);
 
-/** Shows a short message that a change was made, such as `Invitation revoked`. What needs an answer belongs on the page. */
+/** Shows a short message that a change was made, such as `Invitation revoked`. A question belongs on the page. */
 export function useToast(): ShowToast {
   const show = useContext(ToastContext);
   if (show === undefined) throw new Error("There is no ToastProvider above this component.");

@@ -5,7 +5,7 @@ import { countScale } from "./scale.ts";
 import { tickOf } from "./step-time.ts";
 import { styleOf, type Tone } from "./tones.ts";
 
-/** What one layer of the bars counts. */
+/** One layer of the bars. */
 export interface Layer {
   readonly name: string;
   readonly label: string;

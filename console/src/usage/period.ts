@@ -4,7 +4,7 @@ import { useSearchParams } from "wouter";
 
 const LENGTHS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** What a step is: an hour or a day of UTC. */
+/** The length of a step: an hour or a day of UTC. */
 export type Unit = keyof typeof LENGTHS;
 
 export const PERIODS = [

@@ -4,7 +4,7 @@ import type { CSSProperties } from "react";
 export interface Tone {
   /** A variable of the stylesheet. */
   readonly color: string;
-  /** What is drawn over the colour, so that it is known from others without it. */
+  /** A pattern over the colour, so that it is known from others without it. */
   readonly hatch: Hatch;
 }
 

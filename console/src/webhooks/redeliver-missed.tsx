@@ -19,7 +19,7 @@ const PERIODS = [
   { value: "720", label: "The last 30 days" },
 ] as const;
 const WHICH = [
-  { value: "failed", label: "What has failed" },
+  { value: "failed", label: "Failed deliveries" },
   { value: "all", label: "Everything, also what was delivered" },
 ] as const;
 

@@ -11,7 +11,7 @@ import { TextArea } from "../ui/field.tsx";
 import { Problem } from "../ui/states.tsx";
 
 /**
- * Checks a pasted token of a workload by a rule, step by step. The token is in this field and in the request's body alone: a
+ * Checks a pasted token of a workload by a rule, step by step. The token is only in this field and in the request's body: a
  * mutation, since a query would have it among the keys of its cache; forgotten once the page is left.
  */
 export function AssertionCheck({ ruleId }: { ruleId: string }) {

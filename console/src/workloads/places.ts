@@ -7,7 +7,7 @@ const KNOWN: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What presets leave to the person, such as `<repository id>`, as far as these texts still have it. */
+/** The placeholders of presets, such as `<repository id>`, as far as these texts still have it. */
 export function placesIn(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.match(PLACE) ?? []).filter((place) => KNOWN.has(place));
 }

@@ -1,6 +1,6 @@
 import type { ClaimKind, KeySource } from "./rule-draft.ts";
 
-/** What the tokens of a platform are like. What is in angle brackets is for the person to replace. */
+/** The tokens of a platform. People replace texts in angle brackets. */
 export interface Preset {
   readonly value: string;
   readonly label: string;
@@ -9,7 +9,7 @@ export interface Preset {
   readonly audience?: string;
   readonly source: KeySource;
   readonly claims: readonly { readonly claim: string; readonly value: string; readonly kind?: ClaimKind }[];
-  /** What the values are, and how the workload gets its token. */
+  /** The meaning of the values, and how the workload gets its token. */
   readonly hint: string;
 }
 
@@ -67,7 +67,7 @@ export const PRESETS: readonly Preset[] = [
     audience: "<client id of the app registration>",
     source: "discovered",
     claims: [{ claim: "oid", value: "<object id of the managed identity>" }],
-    hint: "Register an app for this service alone: its client id is the audience of tokens of version 2.0. Tokens of version 1.0 have the issuer https://sts.windows.net/ with the directory's id.",
+    hint: "Register an app only for this service: its client id is the audience of tokens of version 2.0. Tokens of version 1.0 have the issuer https://sts.windows.net/ with the directory's id.",
   },
   {
     value: "aws",

@@ -95,7 +95,7 @@ function ttlOf({ ttl }: RuleDraft): number | undefined {
   return isValid ? seconds : undefined;
 }
 
-/** What keeps the form from being sent, each as what is still needed. */
+/** The missing entries of the form, as phrases. */
 export function missingOf(draft: RuleDraft): string[] {
   const { name, issuer, audience, source, jwksUrl, jwks, keyId, scopes, claims } = draft;
   const lacks = [

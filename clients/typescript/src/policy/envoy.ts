@@ -21,7 +21,7 @@ export interface Clusters {
 /** How `ext_authz` asks Latchkey. */
 export type Protocol = "http" | "grpc";
 
-/** Routes for each RPC and kind of caller, as a file for Envoy's route discovery (RDS). What no route admits is 404. */
+/** Routes for each RPC and kind of caller, as a file for Envoy's route discovery (RDS). Other requests get 404. */
 export function envoyRoutes(rules: readonly ProxyRule[], clusters: Clusters, protocol: Protocol): string {
   const notFound = { match: { prefix: "/" }, direct_response: { status: 404 }, typed_per_filter_config: UNCHECKED };
   const configuration = {
@@ -61,7 +61,7 @@ function refusal(): JsonObject {
   };
 }
 
-/** Without a scope the filter asks for a valid caller alone. */
+/** Without a scope the filter only asks for a valid caller. */
 function askingByGrpc(scope: string | undefined): JsonObject {
   return perRoute({ check_settings: { context_extensions: scope === undefined ? {} : { scope } } });
 }

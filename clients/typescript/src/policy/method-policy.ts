@@ -19,7 +19,7 @@ export function writtenPolicy(method: DescMethod): Policy | undefined {
 }
 
 /**
- * The policy of an RPC. Throws a `TypeError` with the RPC's name if there is none, or if it is incomplete or contradicts
+ * The policy of an RPC. Throws a `TypeError` with the RPC's name if it is absent, incomplete or contradicts
  * itself, by the rules by which Latchkey refuses to start.
  */
 export function methodPolicy(method: DescMethod): MethodPolicy {

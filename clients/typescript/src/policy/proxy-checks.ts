@@ -2,13 +2,13 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Caller } from "../gen/latchkey/v1/policy_pb.ts";
 import { isWildcard, type MethodPolicy, methodPolicy, nameOf } from "./method-policy.ts";
 
-/** The kinds of caller that a proxy distinguishes by `X-API-Key`: its first letters, or that there is none. */
+/** The kinds of caller that a proxy distinguishes by `X-API-Key`: its first letters, or its absence. */
 export const KINDS = ["publishable_key", "secret_key", "dashboard_user"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** What a proxy does with the calls of an RPC from callers of one kind. */
 export type ProxyCheck =
-  /** Asks `/auth/check` with this scope; without one, for a valid caller alone. */
+  /** Asks `/auth/check` with this scope; without one, only for a valid caller. */
   { readonly kind: "ask"; readonly scope: string | undefined } | { readonly kind: "refuse" };
 
 /** What a proxy does with the calls of an RPC. */
@@ -48,7 +48,7 @@ export function queryOf(check: ProxyCheck): string | undefined {
   return check.scope === undefined ? "" : `scope=${check.scope}`;
 }
 
-/** What a refused caller gets, as Latchkey would say it. */
+/** The answer to a refused caller, as Latchkey would say it. */
 export const REFUSAL = JSON.stringify({
   code: "permission_denied",
   message: "Callers of this kind cannot do this, whatever their scopes.",

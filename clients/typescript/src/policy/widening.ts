@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * How RPCs admit callers that a former version of their protos refuses, one sentence each. New RPCs and removed ones are no
+ * How RPCs admit callers that a former version of their protos refuses, one sentence each. New RPCs and removed ones are not
  * widening, nor is the first policy of an RPC.
  */
 export function widenings(former: Registry, current: Registry): readonly string[] {

@@ -41,7 +41,7 @@ export function useCall<T>(call: Call<T>, key: string): CallState<T> {
     const settle = (of: { data: T } | Failure): void => {
       if (signal.aborted) return;
       setState((before) => {
-        // What was read stays, unless it is of another call.
+        // The last data stays, unless it is of another call.
         const data = before.client === client && before.key === key ? before.data : undefined;
         return { data, ...NO_FAILURE, ...of, client, key, version };
       });

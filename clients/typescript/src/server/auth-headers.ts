@@ -5,7 +5,7 @@ const CHECKED_HEADERS = ["x-api-key", "authorization", "x-on-behalf-of", "origin
 /** Where proxies write the client's address. Latchkey reads it from the right, as far as it trusts who wrote it. */
 const FORWARDED_FOR = "x-forwarded-for";
 const FORWARDED = "forwarded";
-/** What a proxy in front may have learned from Latchkey, and any client can write. `_`: some frameworks read both alike. */
+/** Headers that a proxy in front may have from Latchkey, and that any client can write. `_`: some frameworks read both alike. */
 const CLAIM = /^x[-_]auth[-_]/i;
 
 export type HeaderPairs = Iterable<readonly [name: string, value: string]>;

@@ -8,7 +8,7 @@ interface TokenClaims {
   readonly scopes: readonly string[];
 }
 
-/** What a token is to a resource: `unknown` where its claims cannot be read. */
+/** The fit of a token for a resource: `unknown` where its claims cannot be read. */
 export type TokenUse = "none" | "of_key" | "for_resource" | "for_other" | "unknown";
 
 const RESERVED = /^(?:system|tenants):/;

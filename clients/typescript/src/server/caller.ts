@@ -7,7 +7,7 @@ export interface VerifiedCaller {
   readonly tenantId: string;
   /** `key_...`; undefined for a dashboard user. */
   readonly keyId: string | undefined;
-  /** The token's user, or the one a secret key acts for; undefined where there is none. */
+  /** The token's user, or the one a secret key acts for; undefined without a user. */
   readonly userId: string | undefined;
   /** What the caller may do: scopes and wildcards of the API key, or of the dashboard user's roles. */
   readonly permissions: readonly string[];

@@ -29,7 +29,7 @@ export interface Checks {
 
 const OPTIONS = namesOf<RequestOptions>({ cost: true });
 
-/** What all guards are made of. Throws as `createGuard` and its guards do, at once. */
+/** The common part of the guards of frameworks. Throws as `createGuard` and its guards do, at once. */
 export function createChecks(options: GuardOptions): Checks {
   const verify = createVerify(options);
   const known = allScopes(options.ownScopes);

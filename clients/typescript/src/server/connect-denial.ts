@@ -25,7 +25,7 @@ export function wrongKind(kind: Presented, callers: readonly Caller[], headers: 
 /** `ErrorInfo` with the reason `TOKEN_NOT_ALLOWED`, in binary: its descriptor would add 2.6 kB to each guard. */
 const TOKEN_NOT_ALLOWED = { type: "latchkey.v1.ErrorInfo", value: Uint8Array.of(8, 106) };
 
-/** The denial of a token that stands for a key, where the RPC does not admit tokens. */
+/** The denial of an access token, where the RPC does not admit tokens. */
 export function tokenNotAllowed(callers: readonly Caller[], headers: Headers): ConnectError {
   const error = insufficientScope(tokenNotAllowedMessage(callers), headers);
   error.details.push(TOKEN_NOT_ALLOWED);

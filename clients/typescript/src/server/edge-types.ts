@@ -8,7 +8,7 @@ export interface EdgeConfig {
   readonly onError?: ((err: unknown) => void) | undefined;
 }
 
-/** What an edge is doing. */
+/** The state of an edge. */
 export interface EdgeStatus {
   /** Whether it follows a replica now. */
   readonly isConnected: boolean;

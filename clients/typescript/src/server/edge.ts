@@ -5,7 +5,7 @@ import type { Edge, EdgeStatus } from "./edge-types.ts";
 import { withoutRelativeLink } from "./refusal.ts";
 import type { Question, Verdict } from "./verdict.ts";
 
-/** Has a guard decide on calls with keys in its own process, as the service would, without a network. Node.js alone. */
+/** Has a guard decide on calls with keys in its own process, as the service would, without a network. Only for Node.js. */
 export interface EdgeOptions {
   /** One of the service's `EDGE_TOKEN`. */
   readonly token: string;

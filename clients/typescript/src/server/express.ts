@@ -17,13 +17,13 @@ declare global {
   }
 }
 
-/** Its types are Node's alone, so that the path's parameters stay those of the handler after it. */
+/** It has only Node's types, so that the path's parameters stay those of the handler after it. */
 export type ExpressMiddleware = (req: IncomingMessage, res: ServerResponse, next: (err?: unknown) => void) => void;
 
 /** A middleware that lets requests with these scopes pass, for `app.use` and for one route. */
 export interface ExpressGuard {
   (scopes: Scopes, options?: RequestOptions): ExpressMiddleware;
-  /** What the guard's edge is doing, and its end. Undefined: the guard has no `edge`. */
+  /** The state of the guard's edge, and its end. Undefined: the guard has no `edge`. */
   readonly edge: GuardEdge | undefined;
 }
 

@@ -26,7 +26,7 @@ export type FastifyGuardHook = (request: FastifyRequest, reply: FastifyReply) =>
 
 export interface RequireScopes {
   (scopes: Scopes, options?: RequestOptions): FastifyGuardHook;
-  /** What the plugin's edge is doing. It ends with the app. Undefined: the plugin has no `edge`. */
+  /** The state of the plugin's edge. It ends with the app. Undefined: the plugin has no `edge`. */
   readonly edge: GuardEdge | undefined;
 }
 

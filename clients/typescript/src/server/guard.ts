@@ -46,7 +46,7 @@ export interface Guard {
    * or in a framework: in Express `app.use(guard.metadata.node)`. Throws an `Error` for a guard without a `resource`.
    */
   readonly metadata: MetadataHandlers;
-  /** What the guard's edge is doing, and its end. Undefined: the guard has no `edge`. */
+  /** The state of the guard's edge, and its end. Undefined: the guard has no `edge`. */
   readonly edge: GuardEdge | undefined;
 }
 
@@ -69,17 +69,17 @@ export interface CheckOptions extends RequestOptions {
 /**
  * Guards an upstream service: each request's `X-API-Key`, `Authorization` and `X-On-Behalf-Of` are put to Latchkey's
  * Verify, which spends one request of the key's limit. So are its address, `Origin` and `Sec-Fetch-Site`, for keys that may be
- * used from some places alone; name the guarded service in Latchkey's TRUSTED_PROXIES, or it takes every request for the
+ * used only from some places; name the guarded service in Latchkey's TRUSTED_PROXIES, or it takes every request for the
  * service's own.
  *
  * A refused request is answered with Latchkey's own status, body and limit headers. Where Latchkey gives no verdict in
  * time, the answer is 503 and no handler runs. `X-Auth-*` headers of a request are never believed, and are removed.
  *
- * With a `resource`, a request for its metadata is answered with that, whoever sends it, and tokens must be for the resource.
+ * With a `resource`, a request for its metadata is answered with that, without credentials, and tokens must be for the resource.
  *
- * `node` and `fetch` throw a `TypeError` at once for a cost out of range, and for a scope that Latchkey does not have: a wildcard, or one that is neither
- * built in nor in `ownScopes`. So a misspelt scope, or one that is missing from `ownScopes`, ends the start of the guarded
- * service.
+ * `node` and `fetch` throw a `TypeError` at once for a cost out of range, and for a scope that Latchkey does not have: a
+ * wildcard, or one that is neither built in nor in `ownScopes`. So a misspelt scope, or one that is missing from `ownScopes`,
+ * ends the start of the guarded service.
  */
 export function createGuard(options: GuardOptions): Guard {
   const checks = createChecks(options);

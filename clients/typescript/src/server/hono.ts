@@ -26,7 +26,7 @@ export interface GuardVariables {
 /** A middleware that lets requests with these scopes pass, for `app.use` and for one route. */
 export interface HonoGuard {
   (scopes: Scopes, options?: RequestOptions): MiddlewareHandler<{ Variables: GuardVariables }>;
-  /** What the guard's edge is doing, and its end. Undefined: the guard has no `edge`. */
+  /** The state of the guard's edge, and its end. Undefined: the guard has no `edge`. */
   readonly edge: GuardEdge | undefined;
 }
 

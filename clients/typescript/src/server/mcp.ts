@@ -44,7 +44,7 @@ export interface McpOptions {
    * server answers one of a tool that it lacks.
    */
   readonly tools: Readonly<Record<string, Scopes | DescMethod>>;
-  /** What every request needs, whatever it asks for. Default: a valid caller. */
+  /** The scopes that every request needs. Default: a valid caller. */
   readonly scopes?: Scopes | undefined;
   /** As how many requests of the key's limit each counts: 1 to 1,000. Default: 1. */
   readonly cost?: number | undefined;
@@ -73,7 +73,7 @@ type Tool = { readonly scopes: readonly string[] } | { readonly rule: Rule };
 /** How one message is decided. */
 interface Decision {
   readonly verdict: Verdict;
-  /** What the handler gets. Undefined: the request has no message, as those of a stream or the end of a session. */
+  /** The argument of the handler. Undefined: the request has no message, as those of a stream or the end of a session. */
   readonly json: unknown;
 }
 
@@ -98,7 +98,7 @@ export function guardMcp(
   const tools = toolsIn(options.tools, known);
 
   /**
-   * The caller first, by the headers alone: a stranger has nothing read or parsed. The answer says what the caller may do, so that
+   * The caller first, only by the headers: a stranger has nothing read or parsed. The answer says what the caller may do, so that
    * a call which is admitted is one question. One that seems not to be is asked about again, since Latchkey says why.
    */
   async function decide(

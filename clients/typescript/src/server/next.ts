@@ -8,12 +8,12 @@ import type { GuardOptions } from "./verification.ts";
 
 export { callerOf, type GuardOptions, type RequestOptions, type Scopes, type VerifiedCaller };
 
-/** What a handler of a route without parameters gets from Next.js. */
+/** The argument of Next.js for a handler of a route without parameters. */
 export interface RouteContext {
   readonly params: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** What a guarded handler gets after the request: what Next.js gives it, such as `params`, and the caller. */
+/** The second argument of a guarded handler: that of Next.js, such as `params`, with the caller. */
 export type Guarded<Context extends object = RouteContext> = Context & { readonly caller: VerifiedCaller };
 
 type GuardRoute = <R extends Request = Request, Context extends object = RouteContext>(
@@ -27,7 +27,7 @@ type GuardRoute = <R extends Request = Request, Context extends object = RouteCo
  * types of the request and of the context are those of the handler's parameters.
  */
 export interface NextGuard extends GuardRoute {
-  /** What the guard's edge is doing, and its end. Undefined: the guard has no `edge`. */
+  /** The state of the guard's edge, and its end. Undefined: the guard has no `edge`. */
   readonly edge: GuardEdge | undefined;
 }
 

@@ -76,7 +76,7 @@ export function ruleQuestion(rule: Rule, kind: Presented): Question {
   return { scopes: scopesFor(rule, kind), cost: undefined, tenantOptional: rule.tenantOptional };
 }
 
-/** What Verify is asked about a caller of this kind. */
+/** The question to Verify about a caller of this kind. */
 export function scopesFor(rule: Rule, kind: Presented): readonly string[] {
   return kind === "dashboard_user" ? rule.userScopes : scopesOf(rule.scope);
 }

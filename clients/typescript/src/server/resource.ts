@@ -14,7 +14,7 @@ export interface ResourceOptions {
   readonly authorizationServers: readonly string[];
   /**
    * The scopes that these issuers grant for it. Of them, a token without an API key must have in its `scope` or `scp` what a
-   * request needs, besides the rights of its user. Default: none; the user's rights decide alone.
+   * request needs, besides the rights of its user. Default: none; only the user's rights decide.
    */
   readonly scopes?: readonly string[] | undefined;
 }

@@ -50,7 +50,7 @@ const PART_CHARS_MIN = 3;
  */
 export function nearestScope(scope: string, known: readonly string[]): string | undefined {
   const [domain = ""] = scope.split(":", 1);
-  // What sets the rules for others is meant only by its own domain.
+  // Only its own domain includes the scope that sets the rules for others.
   const common = known.filter((one) => !one.endsWith(":admin"));
   const choices = [
     known.filter((one) => one.startsWith(domain)),

@@ -11,7 +11,7 @@ export type Verdict =
     }
   | ({ readonly kind: "refused" } & Refusal);
 
-/** What a request must be allowed to do, and as how many requests of its key's limit it counts. */
+/** The rights that a request needs, and as how many requests of its key's limit it counts. */
 export interface Question {
   readonly scopes: readonly string[];
   /** 1 to 1,000. Undefined: 1. */

@@ -51,18 +51,19 @@ export interface GuardOptions {
   readonly clientAddress?: ((request: Request, ...args: unknown[]) => string | null | undefined) | undefined;
   /**
    * Makes the guarded service an OAuth 2.0 resource: the guard serves its metadata, names that in its challenges, and refuses
-   * tokens whose `aud` is not the resource's URL. Default: it is none, and Latchkey alone decides about `aud`.
+   * tokens whose `aud` is not the resource's URL. Default: not a resource, and only Latchkey decides about `aud`.
    */
   readonly resource?: ResourceOptions | undefined;
   /**
-   * Decides on calls with keys in this process, as the service would, under a lease: a key that was revoked is denied from the answer
-   * on. All other calls, and all of them without a lease, are put to the service. Node.js 22 or later alone. Default: every call is put to it.
+   * Decides on calls with keys in this process, as the service would, under a lease: a key that was revoked is denied from the
+   * answer on. All other calls, and all of them without a lease, are put to the service. Only for Node.js 22 or later. Default:
+   * every call is put to it.
    */
   readonly edge?: EdgeOptions | undefined;
   /** Makes the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
   /**
-   * Called with the reason why credentials could not be checked, for a log; the caller gets 503 alone. Called, too, when the guard's
+   * Called with the reason why credentials could not be checked, for a log; the caller only gets 503. Called, too, when the guard's
    * edge cannot decide, once for each reason. It must not throw. Default: the first reason goes to `console.error`, and no later one.
    */
   readonly onError?: ((err: unknown) => void) | undefined;
@@ -74,9 +75,9 @@ type Ask = (checked: Headers, forwarding: Headers, question: Question) => Promis
 export interface Verify extends Ask {
   /** Gets the reason why a request was refused that no verdict refused. */
   readonly report: (err: unknown) => void;
-  /** What the guarded service is to OAuth. */
+  /** The guarded service as an OAuth resource. */
   readonly resource: Resource | undefined;
-  /** Undefined: there is none. */
+  /** Undefined: not a resource. */
   readonly edge: GuardEdge | undefined;
 }
 
@@ -108,7 +109,7 @@ const PICKS = {
   answerHeaders: (headers: Headers) => pick(headers, ANSWER_HEADERS),
   denialHeaders: (headers: Headers) => pick(headers, DENIAL_HEADERS),
 };
-/** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are no verdict. */
+/** Statuses by which Latchkey refuses credentials. Its own faults and those of servers between are not a verdict. */
 const DENIAL_STATUSES = [400, 401, 403, 429];
 
 /**
@@ -195,7 +196,7 @@ function edgeContext({ insecureHttp, onError }: GuardOptions, baseUrl: string): 
   return { baseUrl, insecureHttp, report: onError ?? logFirst("an edge reported a problem"), ...PICKS };
 }
 
-/** Without a line in a log, a guard that can admit nobody, as with a wrong `baseUrl`, would be a riddle. */
+/** Without a line in a log, a guard that can admit no caller, as with a wrong `baseUrl`, would be a riddle. */
 function logFirst(what = "credentials could not be checked"): (err: unknown) => void {
   let isFirst = true;
   return (err) => {

@@ -13,7 +13,7 @@ export interface WebhookActor {
   readonly [member: string]: unknown;
 }
 
-/** A key as `get` returns it, when the event was prepared: a later change may be in it. Of a removed key there is its id alone. */
+/** A key as `get` returns it, when the event was prepared: a later change may be in it. A removed key has only its id. */
 export interface ApiKeyData extends TenantData {
   readonly key_id: string;
   readonly key_prefix?: string;
