@@ -2,7 +2,15 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const PAGES = [
-  ...["README.md", "docs/comparison.md", "docs/home.md", "docs/scale.md", "docs/storage.md", "docs/outages.md", "docs/architecture.md"],
+  ...[
+    "README.md",
+    "docs/comparison.md",
+    "docs/home.md",
+    "docs/scale.md",
+    "docs/storage.md",
+    "docs/outages.md",
+    "docs/architecture.md",
+  ],
   "docs/guides/production.md",
 ];
 const NUMBER = /\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?/;

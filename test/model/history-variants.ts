@@ -24,7 +24,12 @@ const CONTROLS: readonly Variant[] = [
   fails("H", "mended at once", `${LOSS} -DMENDED_AT_ONCE`, "the row says so before the change is put back"),
   fails("H", "fact of its maker", `${LOSS} -DFACTS_OF_MAKER`, "the only process that remembers it dies"),
   fails("H", "sees all", `${LOSS} -DSEES_ALL`, "a process that looked before the change serves without it"),
-  fails("H", "bound without proof", `${LOSS} -DUNPROVEN_BOUND`, "another one serves without the change before it is answered"),
+  fails(
+    "H",
+    "bound without proof",
+    `${LOSS} -DUNPROVEN_BOUND`,
+    "another one serves without the change before it is answered",
+  ),
   fails("H", "loss after the bound", `${LOSS} -DMAKER_DIES`, "a limit: its maker dies while nobody else has seen it"),
   fails("H", "loss while silent", `${LOSS} -DREMOVES_LIVING`, "a limit: the process that remembers it is removed"),
 ];
