@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Weight } from "./count.ts";
 
-export const LEDGER = new URL("../../bench/weight.json", import.meta.url);
+const LEDGER = new URL("../../bench/weight.json", import.meta.url);
 /** Of `npm run ledger:prose`. */
 export const PROSE_LEDGER = new URL("../../bench/prose.json", import.meta.url);
 export const PAGE = new URL("../../CONTRIBUTING.md", import.meta.url);
