@@ -106,7 +106,8 @@ function openTimes(): Account {
 /** The second line of the shell's `times` is about its children: `1m2.500s 0m3.000s`. */
 export function secondsOfTimes(printed: string): number {
   const [, children = ""] = printed.trim().split("\n");
-  const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)];
-  if (times.length !== 2) throw new Error(`not what times prints: ${printed}`);
+  const times = children.split(" ").map((time) => /^(\d+)m([\d.]+)s$/.exec(time) ?? []);
+  if (times.length !== 2 || times.some(({ length }) => length === 0))
+    throw new Error(`not what times prints: ${printed}`);
   return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
 }
