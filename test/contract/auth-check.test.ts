@@ -95,6 +95,7 @@ describe("/auth/check answers 200 without a body, and who is calling in headers"
     expect(checked.headers["x-auth-acting-for"]).toBe("user%207%25");
   });
 
+  // threat: B26
   test("with all that Verify answers of a caller", async () => {
     const metadata = { plan: "größer\r\nX-Auth-Caller: dashboard_user", seats: 5 };
     const { key } = await newKey({ external_id: "Kunde ö", metadata });

@@ -1,4 +1,5 @@
 // promise: errors.key-as-id
+// threat: K19
 import { expect, test } from "vitest";
 import { loadPolicies } from "../../src/interceptors/policies.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";

@@ -1,4 +1,5 @@
 // promise: errors.messages, callers.keys-manage-nothing, tokens.messages
+// threat: K19, K20
 import { connect } from "node:http2";
 import { beforeAll, describe, expect, test } from "vitest";
 import { toAnswer } from "../harness/http.ts";

@@ -1,4 +1,5 @@
 // promise: lists.tokens
+// threat: B25
 import { describe, expect, test } from "vitest";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { expectFault } from "../harness/error-answers.ts";

@@ -58,6 +58,7 @@ describe.each([
     }
   });
 
+  // threat: B27
   test("what a proxy passes on names no page of a host that its client does not know", async () => {
     for (const accept of ["*/*", "application/problem+json"]) {
       const response = await fetch(`${latchkey.url}/auth/check`, { headers: { accept } });
