@@ -93,6 +93,7 @@ async function tabBeside(page: Page): Promise<Page> {
   return tab;
 }
 
+// threat: Q17
 test("a sign-out ends what other tabs show, without a call of theirs", async () => {
   const { page, close } = await bench.signIn("ada");
   const tab = await tabBeside(page);
