@@ -244,6 +244,7 @@ describe("dependabot.yml", async () => {
       gomod: "go.mod",
       pip: "pyproject.toml",
       maven: "pom.xml",
+      cargo: "Cargo.lock",
     };
     expect(updates.map((update) => update["package-ecosystem"]).sort()).toEqual(Object.keys(content).sort());
     for (const update of updates) {
