@@ -112,6 +112,7 @@ describe("workflows", () => {
   interface Job {
     readonly container?: { readonly image: string };
     readonly needs?: string;
+    readonly strategy?: { readonly matrix: { readonly node: readonly string[] } };
     readonly permissions?: Record<string, string>;
     /** Absent: `uses` is another workflow. */
     readonly steps?: readonly Step[];
@@ -202,12 +203,21 @@ describe("workflows", () => {
     expect(manifest.devDependencies["@types/node"].split(".")[0]).toBe(major);
     const containers = [...workflows.values()].flatMap((workflow) => jobsOf(workflow).flatMap((job) => job.container));
     const images = [
-      ...containers.flatMap((container) => container?.image ?? []),
+      ...containers.flatMap((container) => container?.image ?? []).filter((image) => !image.includes("matrix.node")),
       ...all(await text("Dockerfile"), /^FROM (\S+)@sha256:[0-9a-f]{64} AS base$/gm),
       devContainer.image,
     ];
     expect(images.length).toBeGreaterThan(2);
     for (const image of images) expect(image).toMatch(new RegExp(`node:${major}-bookworm(?:-slim)?$`));
+  });
+
+  test("install with the npm of each Node that the README names", async () => {
+    const { strategy, steps }: Job = workflows.get("ci.yml")?.jobs.install ?? {};
+    const named = /Node\.js ([\d.]+) or later, better ([\d.]+); the project brings the Node (\d+)/.exec(
+      await text("README.md"),
+    );
+    expect(strategy?.matrix.node).toEqual(named?.slice(1));
+    expect(steps?.some(({ run }) => run?.startsWith("npm ci"))).toBe(true);
   });
 });
 
