@@ -29,7 +29,11 @@ if (runs > 1) {
 const clone = makeClone();
 const rows: Row[] = [];
 print(`installing in ${clone.checkout}`);
-execFileSync("npm", ["ci"], { cwd: clone.checkout, env: clone.env, stdio: ["ignore", "ignore", "inherit"] });
+execFileSync("npm", ["ci", "--no-update-notifier"], {
+  cwd: clone.checkout,
+  env: clone.env,
+  stdio: ["ignore", "ignore", "inherit"],
+});
 for (let at = 1; at <= runs; at++) {
   const row = await run(at);
   rows.push(row);
