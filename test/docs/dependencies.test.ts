@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
-/** The packages that a manifest installs. */
+/** The packages that a manifest installs, without our own. */
 function dependenciesOf(path: string): string[] {
   const { dependencies, devDependencies } = JSON.parse(read(path));
-  return Object.keys({ ...dependencies, ...devDependencies });
+  const versions = Object.entries<string>({ ...dependencies, ...devDependencies });
+  return versions.filter(([, version]) => !version.startsWith("file:")).map(([name]) => name);
 }
 
 const page = read("docs/dependencies.md");
 const named = new Set([...page.matchAll(/`([^`\s]+)`/g)].map(([, name = ""]) => name));
-const installed = ["package.json", "clients/typescript/package.json", "tools/on-demand/package.json"].flatMap(
-  dependenciesOf,
-);
+const ON_DEMAND = ["package.json", "buf/package.json", "lint/package.json"].map((path) => `tools/on-demand/${path}`);
+const installed = ["package.json", "clients/typescript/package.json", ...ON_DEMAND].flatMap(dependenciesOf);
 
 test("docs/dependencies.md names every package that a manifest installs", () => {
   expect(installed.filter((name) => !named.has(name))).toEqual([]);
