@@ -25,14 +25,14 @@ export default defineConfig({
               test: /console\/src\/session\/(?!session-over|entrance)|console\/src\/settings|oauth4webapi|vite\/preload-helper|rolldown\/runtime/,
               priority: 5,
             },
-            // What the first page needs, in one file that changes only with the dependencies. Not what signs in, which is
+            // The modules of the first page, in one file that changes only with the dependencies. Not what signs in, which is
             // loaded before, nor what only other pages use: lists that grow, changes, and clients outside of React.
             {
               name: "libraries",
               test: /node_modules\/(?:react|react-dom|scheduler|@bufbuild|@connectrpc|@tanstack|wouter)\/(?!.*(?:infinite-query|InfiniteQuery|infiniteQueryObserver|[mM]utationObserver|use-?[mM]utation|any-client|promise-client|async-iterable))/,
               priority: 4,
             },
-            // What the frame and the overview, which is the first page, are made of. One file: small ones compress less.
+            // The modules of the frame and the overview, which is the first page. One file: small ones compress less.
             {
               name: "shared",
               test: /console\/src\/(?:api\/(?!creation)|app\.|frame|sidebar|members\/invitation-link|orgs\/(?:account|memberships|org-switcher)|session\/entrance|usage\/(?:change|period|reasons|refresh|uses)|ui\/(?:badge|button|card|dialog\.|icons|loaded|mark|menu-popup|navigation-guards|not-here|now|page-header|skeleton|states|time|toast|use-(?:focus|timeout|title)))|clients\/typescript\/src\/gen\/latchkey\/v1\/(?:api_key|audit_pb|org|pagination|usage)/,

@@ -41,10 +41,10 @@ test("reads comments and messages of sources, without code", () => {
     'const name = "plain";',
   ].join("\n");
   expect(commentsAndStrings("a.ts", source).map(({ text }) => text.trim())).toEqual([
-    "Tells x.",
+    "Tells X.",
     "one message",
     "Two\n lines.",
-    "of x keys",
+    "of X keys",
   ]);
   expect(comments("a.proto", "// One.\n//\n// Two.\n").map(({ text }) => text.trim())).toEqual(["One.", "Two."]);
 });

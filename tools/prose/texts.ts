@@ -27,7 +27,7 @@ export function comments(_path: string, source: string): Text[] {
 
 export function titles(_path: string, source: string): Text[] {
   return [...source.matchAll(TITLES)].flatMap(({ 1: title = "", index }) =>
-    paragraphs(title.replaceAll("%s", "x"), index),
+    paragraphs(title.replaceAll("%s", "X"), index),
   );
 }
 
@@ -54,8 +54,8 @@ export function sentences(text: string): string[] {
 function paragraphs(source: string, index: number): Text[] {
   const plain = source
     .replaceAll(/^["'`]+|["'`]+$|\*\/$/g, "")
-    .replaceAll(/`[^`\n]*`/g, "x")
-    .replaceAll(/\$\{[^}]*\}/g, "x")
+    .replaceAll(/`[^`\n]*`/g, "X")
+    .replaceAll(/\$\{[^}]*\}/g, "X")
     .replaceAll(/\]\([^)\s]*\)/g, "]")
     .replaceAll(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/|#)(?= |$)/gm, "");
   const found: Text[] = [];

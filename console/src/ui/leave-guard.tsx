@@ -15,7 +15,7 @@ import {
 interface LeaveGuardOptions {
   /** Whether something would be lost now. */
   readonly isOn: boolean;
-  /** What is asked, such as `Leave without the key?`. */
+  /** The question, such as `Leave without the key?`. */
   readonly title: string;
   /** What would be lost. */
   readonly text: ReactNode;

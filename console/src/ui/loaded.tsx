@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { Problem } from "./states.tsx";
 
-/** What is needed of a query of `useQuery` or `useInfiniteQuery`. */
+/** The needed part of a query of `useQuery` or `useInfiniteQuery`. */
 export interface QueryLike<Data> {
   readonly data: Data | undefined;
   readonly error: Error | null;
@@ -23,8 +23,8 @@ interface LoadedProps<Data> {
 }
 
 /**
- * Shows data once it is there, and as long as it is there: a refetch that fails adds a quiet line above it. What a person
- * typed or opened in it stays, such as the dialog with a new key.
+ * Shows data once it is there, and as long as it is there: a refetch that fails adds a quiet line above it. Everything that a
+ * person typed or opened in it stays, such as the dialog with a new key.
  */
 export function Loaded<Data>({ query, what, skeleton, failed, children }: LoadedProps<Data>) {
   const { data, error, refetch } = query;

@@ -1,5 +1,5 @@
 interface SkeletonProps {
-  /** What is loaded, for readers, such as `the keys`. */
+  /** Names the data, for screen readers, such as `the keys`. */
   readonly what: string;
   readonly kind?: "lines" | "card" | "table";
   readonly rows?: number;

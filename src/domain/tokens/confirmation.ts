@@ -28,7 +28,7 @@ export function confirmedKey({ cnf }: Claims): string | null {
   const jkt = isJsonObject(cnf) && Object.keys(cnf).length === 1 ? cnf.jkt : undefined;
   if (typeof jkt === "string" && THUMBPRINT.test(jkt)) return jkt;
   throw new Denial("jwt_malformed", {
-    message: `The user token is bound to its sender by the claim cnf, which is ${shownForm(cnf)}; only a token that is bound by cnf.jkt alone, the thumbprint of a DPoP key, or one without cnf can be checked here.`,
+    message: `The user token is bound to its sender by the claim cnf, which is ${shownForm(cnf)}; only a token that is bound by just cnf.jkt, the thumbprint of a DPoP key, or one without cnf can be checked here.`,
   });
 }
 

@@ -117,7 +117,7 @@ const CONFIRMATION: Check = {
       throw err;
     }
   },
-  needed: (_, { claims }) => (claims.cnf === undefined ? undefined : "cnf with jkt alone"),
+  needed: (_, { claims }) => (claims.cnf === undefined ? undefined : "cnf with only jkt"),
   found: ({ claims }) => claims.cnf,
   passes: "The token is accepted as Authorization: DPoP, with a proof of the key of cnf.jkt.",
 };

@@ -53,7 +53,7 @@ export function askedPage({ page, perPage, pageToken }: AskedPage): PageRequest 
   return named;
 }
 
-/** The token of the next page, empty if there is none. */
+/** The token of the next page, empty on the last page. */
 export function nextPageToken({ page, perPage }: PageRequest, total: number): string {
   return page * perPage < total ? Buffer.from(`page.${page + 1}.${perPage}`).toString("base64url") : "";
 }

@@ -39,7 +39,7 @@ export interface EnvoyCheckContext extends QuestionContext {
 
 type HeaderOption = MessageInitShape<typeof HeaderValueOptionSchema>;
 
-/** What a route may have removed of a request that is admitted, in its extension `remove`. */
+/** The headers that a route may have removed of an admitted request, in its extension `remove`. */
 const REMOVABLE = ["x-api-key", "authorization", "x-on-behalf-of", "dpop"];
 const REMOVE = "remove";
 /** With what stands between spaces that follow each other. */

@@ -27,5 +27,5 @@ function problemOf(req: Pick<Incoming, "headers" | "rawHeaders">): string | unde
   if (type !== "application/json") return DEFAULTS.get(type);
   return parameters.some((parameter) => parameter.startsWith("charset="))
     ? `names another charset than utf-8; ${SEND} and the body in UTF-8`
-    : `has a parameter that is not supported; ${SEND} alone`;
+    : `has a parameter that is not supported; ${SEND} without it`;
 }
