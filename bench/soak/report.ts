@@ -29,7 +29,7 @@ export function report(record: SoakRecord): string {
   const made = changes.created + changes.updated + changes.rotated + changes.revoked + (changes.derived ?? 0);
   const facts = [
     `${whole(requests)} requests with ${whole(keys)} keys, beside ${whole(made)} changes, in ${whole(seconds)} s`,
-    `on ${date} at commit \`${commit}\`. ${machine}.`,
+    `on ${date} of commit \`${commit}\`. ${machine}.`,
   ].join(" ");
   const findings = findingsOf(record).map(({ what, found, bound, holds }) => [
     what,
