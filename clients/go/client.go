@@ -31,7 +31,7 @@ type Client struct {
 	Orgs     latchkeyv1connect.OrgServiceClient
 	Requests latchkeyv1connect.RequestServiceClient
 	Scopes   latchkeyv1connect.ScopeServiceClient
-	// Tokens that stand for a key with less; DeriveToken is for secret keys.
+	// Access tokens with some of a key's permissions; DeriveToken is for secret keys.
 	Tokens latchkeyv1connect.TokenServiceClient
 	// Dashboard users only.
 	Usage    latchkeyv1connect.UsageServiceClient
@@ -87,7 +87,7 @@ func WithOwnScopes(scopes ...string) Option {
 	return func(o *options) { o.ownScopes = scopes }
 }
 
-// WithErrorLog is called by a guard with the reason why credentials could not be checked; the caller gets 503 alone. Default:
+// WithErrorLog is called by a guard with the reason why credentials could not be checked; the caller only gets 503. Default:
 // the first reason goes to slog.Default, and no later one.
 func WithErrorLog(onError func(error)) Option {
 	return func(o *options) { o.onError = onError }
@@ -154,7 +154,7 @@ func (o options) checkedBaseURL(baseURL string) (string, error) {
 	return checkedBaseURL(baseURL, o.insecureHTTP)
 }
 
-// reporter returns what gets the reasons of a guard. Without a line in a log, a guard that can admit nobody would be a riddle.
+// reporter returns the receiver of a guard's reasons. Without a line in a log, a guard that can admit no caller would be a riddle.
 func (o options) reporter() func(error) {
 	if o.onError != nil {
 		return o.onError

@@ -73,7 +73,7 @@ func (c Credentials) OnBehalfOf(userID string) Credentials {
 	return c
 }
 
-// Format prints the type alone, whatever the verb.
+// Format prints only the type, whatever the verb.
 func (Credentials) Format(state fmt.State, _ rune) {
 	_, _ = fmt.Fprint(state, "latchkey.Credentials")
 }

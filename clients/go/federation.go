@@ -36,7 +36,7 @@ var ruleForm = regexp.MustCompile(`^fed_[0-9a-f]{32}$`)
 // exchange, and must return one that was not exchanged before. scopes are those of the tokens, among the rule's; without any they
 // are all of them.
 //
-// One exchange serves all calls of the client. It holds the token in memory alone, and renews it in the background of a call
+// One exchange serves all calls of the client. It holds the token only in memory, and renews it in the background of a call
 // after two thirds of its life. While that fails, the one from before is used as long as it is valid.
 func Federation(rule string, assertion TokenSource, scopes ...string) Credentials {
 	if !ruleForm.MatchString(rule) {
@@ -214,7 +214,7 @@ type exchangeAnswer struct {
 	ExpiresIn        int64  `json:"expires_in"`
 	Error            string `json:"error"`
 	ErrorDescription string `json:"error_description"`
-	// Of an error that is none of OAuth's.
+	// Of an error that is not OAuth's.
 	Code string `json:"code"`
 }
 

@@ -24,7 +24,7 @@ type Caller struct {
 	TenantID string
 	// Begins with key_; empty for a dashboard user.
 	KeyID string
-	// The token's user, or the one a secret key acts for; empty where there is none.
+	// The token's user, or the one a secret key acts for; empty without a user.
 	UserID string
 	// What the caller may do: scopes and wildcards of the API key, or of the dashboard user's roles.
 	Permissions []string
@@ -56,7 +56,7 @@ var callerKinds = map[latchkeyv1.Caller]CallerKind{
 // Guard keeps requests from handlers until Latchkey has admitted them.
 //
 // Each request's X-API-Key, Authorization and X-On-Behalf-Of are put to Latchkey's Verify, which spends one request of the
-// key's limit. So are its address, Origin and Sec-Fetch-Site, for keys that may be used from some places alone; name the
+// key's limit. So are its address, Origin and Sec-Fetch-Site, for keys that may be used only from some places; name the
 // guarded service in Latchkey's TRUSTED_PROXIES.
 type Guard struct {
 	url     string
@@ -65,7 +65,7 @@ type Guard struct {
 	onError func(error)
 	own     []string
 	cost    int32
-	// nil: the guarded service is no resource of OAuth.
+	// nil: the guarded service is not an OAuth resource.
 	resource *checkedResource
 }
 
@@ -79,7 +79,7 @@ const (
 )
 
 var (
-	// What a proxy in front may have learned from Latchkey, and any client can write. Some frameworks read both alike.
+	// Headers that a proxy in front may have from Latchkey, and that any client can write. Some frameworks read both alike.
 	claimForm = regexp.MustCompile(`(?i)^x[-_]auth[-_]`)
 	// At the end of a message. It leads nowhere on the host of the guarded service.
 	relativeLink   = regexp.MustCompile(` See /docs/errors#\w+"`)
@@ -87,7 +87,7 @@ var (
 	// By the id of its request, Latchkey's requests/explain finds the decision.
 	answerHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Request-Id"}
 	denialHeaders = append([]string{"Content-Type", "WWW-Authenticate"}, answerHeaders...)
-	// Statuses by which Latchkey denies. Its own faults and those of servers between are no verdict.
+	// Statuses by which Latchkey denies. Its own faults and those of servers between are not a verdict.
 	denialStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests}
 )
 
@@ -186,7 +186,7 @@ func (g *Guard) check(ctx context.Context, header http.Header, remoteAddr string
 	if err == nil {
 		return verdict
 	}
-	// A caller that is gone is no failure.
+	// A caller that is gone is not a failure.
 	if ctx.Err() == nil {
 		g.onError(err)
 	}
@@ -235,7 +235,7 @@ func ContextWithCaller(ctx context.Context, caller Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, caller)
 }
 
-// verify returns an error for whatever is no decision of Latchkey's.
+// verify returns an error for every answer that is not a decision of Latchkey's.
 func (g *Guard) verify(ctx context.Context, header http.Header, remoteAddr string, scopes []string) (*Verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.timeout)
 	defer cancel()
@@ -258,7 +258,7 @@ func (g *Guard) verify(ctx context.Context, header http.Header, remoteAddr strin
 		return nil, err
 	}
 	if len(answer) > answerBytesMax {
-		return nil, errors.New("the answer is no verdict: it is too long; " + advice)
+		return nil, errors.New("the answer is not a verdict: it is too long; " + advice)
 	}
 	decided, err := toVerdict(response, answer)
 	// Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
@@ -277,7 +277,7 @@ func toVerdict(response *http.Response, answer []byte) (*Verdict, error) {
 		return &Verdict{Caller: caller, Status: http.StatusOK, Header: pick(response.Header, answerHeaders)}, nil
 	}
 	if !isDenialBody(response.StatusCode, answer) {
-		return nil, fmt.Errorf("the answer is no verdict: its status is %d; %s", response.StatusCode, advice)
+		return nil, fmt.Errorf("the answer is not a verdict: its status is %d; %s", response.StatusCode, advice)
 	}
 	return &Verdict{Status: response.StatusCode, Header: pick(response.Header, denialHeaders), Body: relativeLink.ReplaceAll(answer, []byte(`"`))}, nil
 }
@@ -285,11 +285,11 @@ func toVerdict(response *http.Response, answer []byte) (*Verdict, error) {
 func toCaller(answer []byte) (*Caller, error) {
 	var verified latchkeyv1.VerifyResponse
 	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(answer, &verified); err != nil {
-		return nil, fmt.Errorf("the answer is no verdict; %s %w", advice, err)
+		return nil, fmt.Errorf("the answer is not a verdict; %s %w", advice, err)
 	}
 	kind, ok := callerKinds[verified.GetCaller()]
 	if !ok || verified.GetTenantId() == "" {
-		return nil, errors.New("the answer is no verdict: it names no caller that is known here; " + advice)
+		return nil, errors.New("the answer is not a verdict: it names no caller that is known here; " + advice)
 	}
 	return &Caller{
 		Kind:        kind,

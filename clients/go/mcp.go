@@ -98,7 +98,7 @@ func (m *MCPGuard) Handler(next http.Handler) http.Handler {
 		if m.guard.resource.serve(w, r) {
 			return
 		}
-		// The caller first, by the headers alone: a stranger has nothing read or parsed.
+		// The caller first, only by the headers: a stranger has nothing read or parsed.
 		caller := m.guard.decided(w, r, m.scopes)
 		if caller == nil {
 			return
@@ -118,7 +118,7 @@ func (m *MCPGuard) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// admits is also false where only Latchkey knows: "*" reaches the reserved scopes in the operator's own tenant alone.
+// admits is also false where only Latchkey knows: "*" reaches the reserved scopes only in the operator's own tenant.
 func (m *MCPGuard) admits(caller Caller, r *http.Request, scopes []string) bool {
 	for _, scope := range scopes {
 		isReserved := strings.HasPrefix(scope, "system:") || strings.HasPrefix(scope, "tenants:")
@@ -165,7 +165,7 @@ func hasMessage(method string) bool {
 
 // mcpMessage is what a request asks for, as far as a guard decides by it.
 type mcpMessage struct {
-	// Written anew: the handler gets what was checked.
+	// Written again: the handler gets the checked message.
 	body   []byte
 	isCall bool
 	tool   string

@@ -22,7 +22,7 @@ type Resource struct {
 	// AuthorizationServers are the issuers that give tokens for it, at least one.
 	AuthorizationServers []string
 	// Scopes are those that these issuers grant for it. Of them, a token without an API key must have in its scope or scp what a
-	// request needs, besides the rights of its user. Without any, the user's rights decide alone.
+	// request needs, besides the rights of its user. Without any, only the user's rights decide.
 	Scopes []string
 }
 
@@ -130,7 +130,7 @@ func (o *options) checkedResourceURL(text, member string) (*url.URL, error) {
 	return address, nil
 }
 
-// comparedURL returns a URL in lower case as far as its case means nothing, without the default port. nil: it is no URL with a host.
+// comparedURL returns a URL in lower case as far as its case means nothing, without the default port. nil: not a URL with a host.
 func comparedURL(text string) *url.URL {
 	address, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || address.Hostname() == "" {

@@ -70,7 +70,7 @@ func checkScope(scope string, own []string) error {
 func nearestScope(scope string, known []string) string {
 	nearest, least := "", editsMax+1
 	for _, candidate := range known {
-		// What sets the rules for others is meant by its own name only.
+		// Only its own name means the scope that sets the rules for others.
 		if edits := editDistance(scope, candidate); edits < least && !strings.HasSuffix(candidate, ":admin") {
 			nearest, least = candidate, edits
 		}

@@ -26,7 +26,7 @@ var codesOfStatuses = map[int]connect.Code{
 	http.StatusNotFound:     connect.CodeUnimplemented,
 }
 
-// transport follows no redirect, so credentials go to baseURL alone, and keeps each answer's header for the attempt that it
+// transport follows no redirect, so credentials go only to baseURL, and keeps each answer's header for the attempt that it
 // belongs to: connect drops that of a proxy's error.
 type transport struct {
 	base http.RoundTripper

@@ -71,7 +71,7 @@ type WebhookEvent struct {
 }
 
 // APIKey is the key of an event whose type begins with api_key., as GetApiKey returned it when the event was prepared. A key
-// that was removed since has its id alone.
+// that was removed since has only its id.
 func (e *WebhookEvent) APIKey() (*latchkeyv1.ApiKey, error) {
 	key := &latchkeyv1.ApiKey{}
 	return key, e.read("api_key.", key)
@@ -171,7 +171,7 @@ func (v *WebhookVerifier) Verify(body []byte, header http.Header) (*WebhookEvent
 	return eventIn(id, body)
 }
 
-// Handler answers 204 for events that onEvent took, 400 for requests that are none, and 500 where onEvent fails: Latchkey then
+// Handler answers 204 for events that onEvent took, 400 for other requests, and 500 where onEvent fails: Latchkey then
 // tries again. An event may come more than once.
 func (v *WebhookVerifier) Handler(onEvent func(context.Context, *WebhookEvent) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -263,7 +263,7 @@ test("Verify is asked once, for what the presented kind of caller needs, and its
     const wildcard = { scopes: ["plans:read"] };
     note();
     expect(asked).toEqual([wildcard, wildcard, { scopes: ["plans:sell"] }, { tenant_optional: true }]);
-    const mismatch = "the answer is no verdict: it names a dashboard_user where the headers present a secret_key";
+    const mismatch = "the answer is not a verdict: it names a dashboard_user where the headers present a secret_key";
     expect(errors).toEqual([new Error(mismatch), new Error(mismatch)]);
   } finally {
     await guarded.close();

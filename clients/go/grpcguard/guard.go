@@ -38,7 +38,7 @@ type Interceptors struct {
 	open   map[string]bool
 }
 
-// What a proxy in front may have learned from Latchkey, and any client can write.
+// Headers that a proxy in front may have from Latchkey, and that any client can write.
 var claimForm = regexp.MustCompile(`^x[-_]auth[-_]`)
 
 // New panics for a scope that Latchkey does not have, as [latchkey.Guard.Require] does: when the service starts.
@@ -113,7 +113,7 @@ func (i *Interceptors) admit(ctx context.Context, method string) (context.Contex
 	for name, values := range verdict.Header {
 		answered.Append(name, values...)
 	}
-	// Of the body of a denial, which is no answer of gRPC.
+	// Of the body of a denial, which is not a gRPC answer.
 	answered.Delete("content-type")
 	if err := grpc.SetHeader(ctx, answered); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ class Caller:
     key_id: str | None
     """Begins with `key_`; None for a dashboard user."""
     user_id: str | None
-    """The token's user, or the one a secret key acts for; None where there is none."""
+    """The token's user, or the one a secret key acts for; None without a user."""
     permissions: tuple[str, ...]
     """What the caller may do: scopes and wildcards of the API key, or of the dashboard user's roles."""
     acting_for: str | None = None

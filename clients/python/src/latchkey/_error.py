@@ -141,12 +141,12 @@ _CODES_OF_STATUSES = {
     503: "unavailable",
     504: "unavailable",
 }
-# What a proxy in front of Latchkey answers of itself, while the service is away or the caller too quick.
+# Answers of a proxy in front of Latchkey, while the service is away or the caller too quick.
 _STATUSES_OF_PROXIES = (429, 502, 503, 504)
 
 
 def error_of(response: httpx.Response) -> LatchkeyError:
-    """The error of a response that is no success."""
+    """The error of an unsuccessful response."""
     after = retry_after_seconds(response.headers.get("Retry-After"), datetime.now(timezone.utc))
     if response.is_redirect:
         target = response.next_request.url if response.next_request is not None else None

@@ -41,7 +41,7 @@ class Federation(_Credentials):
     each exchange, and must return one that was not exchanged before. `scopes` are those of the tokens, among the rule's; by
     default they are all of them.
 
-    One exchange serves all calls of the client, which holds the token in memory alone. The first call after two thirds of its
+    One exchange serves all calls of the client, which holds the token only in memory. The first call after two thirds of its
     life renews it, while others use the one from before, as all do while the exchange fails and it is still valid.
     """
 

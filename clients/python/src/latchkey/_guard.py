@@ -14,7 +14,7 @@ from latchkey._verification import OnError, Question, RequestHeaders, Verifier, 
 
 
 class Guard:
-    """What keeps requests from an app until Latchkey has admitted them. Make it once, where your app is made.
+    """Keeps requests from an app until Latchkey has admitted them. Make it once, where your app is made.
 
     A wrong `base_url` and a scope that Latchkey does not have raise a `ValueError` at once, and so end the start of your service.
     `own_scopes` are the platform's own, those of Latchkey's SCOPES_FILE.

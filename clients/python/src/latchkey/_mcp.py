@@ -73,7 +73,7 @@ class McpGuard:
         return guarded
 
     async def _decide(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
-        # The caller first, by the headers alone: a stranger has nothing read or parsed.
+        # The caller first, only by the headers: a stranger has nothing read or parsed.
         verdict = await self._verifier.verify(self._base, scope["headers"], client_address(scope))
         if verdict.caller is None:
             await respond(scope, send, verdict)
@@ -95,7 +95,7 @@ class McpGuard:
         await _pass(app, scope, receive, send, verdict, message)
 
     def _admits(self, caller: Caller, headers: Headers, scopes: Sequence[str]) -> bool:
-        """Also false where only Latchkey knows: `*` reaches the reserved scopes in the operator's own tenant alone."""
+        """Also false where only Latchkey knows: `*` reaches the reserved scopes only in the operator's own tenant."""
         for scope in scopes:
             reserved = scope.startswith(_RESERVED)
             if not is_granted([each for each in caller.permissions if not (reserved and each == "*")], scope):

@@ -37,7 +37,7 @@ class Resource:
     """The issuers that give tokens for it, at least one."""
     scopes: Sequence[str] = ()
     """The scopes that these issuers grant for it. Of them, a token without an API key must have in its `scope` or `scp` what a
-    request needs, besides the rights of its user. Without any, the user's rights decide alone."""
+    request needs, besides the rights of its user. Without any, only the user's rights decide."""
 
 
 class CheckedResource:

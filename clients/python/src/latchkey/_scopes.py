@@ -51,7 +51,7 @@ def checked_scopes(scopes: str | Sequence[str], known: Sequence[str]) -> list[st
         if not isinstance(scope, str) or not _SCOPE.fullmatch(scope):
             raise ValueError(f'scopes: {scope!r} must be one "domain:action", such as "plans:read"')
         if scope not in known:
-            # What sets the rules for others is meant by its own name only.
+            # Only its own name means the scope that sets the rules for others.
             near = difflib.get_close_matches(scope, [one for one in known if not one.endswith(":admin")], 1, 0.75)
             hint = f'; did you mean "{near[0]}"? If not,' if near else ";"
             raise ValueError(

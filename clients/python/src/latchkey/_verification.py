@@ -33,7 +33,7 @@ _KINDS = {
     CALLER_PUBLISHABLE_KEY: "publishable_key",
 }
 _COST_MAX = 1_000
-# What a proxy in front may have learned from Latchkey, and any client can write. WSGI's servers read both alike.
+# Headers that a proxy in front may have from Latchkey, and that any client can write. WSGI's servers read both alike.
 _CLAIM = re.compile(rb"x[-_]auth[-_]", re.IGNORECASE)
 # At the end of a message. It leads nowhere on the host of the guarded service.
 _RELATIVE_LINK = re.compile(rb' See /docs/errors#\w+(?=")')
@@ -41,7 +41,7 @@ _CHECKED_HEADERS = {b"x-api-key", b"authorization", b"x-on-behalf-of", b"origin"
 # By the id of its request, Latchkey's requests/explain finds the decision.
 _ANSWER_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "x-request-id")
 _DENIAL_HEADERS = (*_ANSWER_HEADERS, "content-type", "www-authenticate")
-# Statuses by which Latchkey denies. Its own faults and those of servers between are no verdict.
+# Statuses by which Latchkey denies. Its own faults and those of servers between are not a verdict.
 _DENIAL_STATUSES = (400, 401, 403, 429)
 # Far above any answer of Latchkey's; what exceeds it is some other server's page.
 _ANSWER_BYTES_MAX = 65_536
@@ -78,8 +78,8 @@ class Verifier:
         return {"scopes": checked_scopes(scopes, self._known), "cost": _checked_cost(cost)}
 
     async def verify(self, question: Question, headers: Headers, address: str | None) -> Verdict:
-        """Whatever is no decision of Latchkey's is a refusal with 503. For a resource, a token must be for it and have its scopes,
-        and challenges say where its metadata is."""
+        """An answer that is not a decision of Latchkey's is a refusal with 503. For a resource, a token must be for it and have
+        its scopes, and challenges say where its metadata is."""
         refused = self._refused_before(question, headers)
         if refused is not None:
             return refused
@@ -199,7 +199,7 @@ class _Body:
     def add(self, chunk: bytes) -> None:
         self._bytes += chunk
         if len(self._bytes) > _ANSWER_BYTES_MAX:
-            raise ValueError(f"the answer is no verdict: it is too long; {_ADVICE}")
+            raise ValueError(f"the answer is not a verdict: it is too long; {_ADVICE}")
 
     def of(self, answer: httpx.Response) -> httpx.Response:
         return httpx.Response(answer.status_code, headers=_plain(answer.headers), content=self._bytes)
@@ -232,7 +232,7 @@ def without_claims(headers: Headers) -> Headers:
 
 
 def _log_first() -> OnError:
-    """Without a line in a log, a guard that can admit nobody, as with a wrong URL, would be a riddle."""
+    """Without a line in a log, a guard that can admit no caller, as with a wrong URL, would be a riddle."""
     logger = logging.getLogger("latchkey")
     logged = False
 
@@ -255,12 +255,12 @@ def _plain(headers: httpx.Headers) -> Headers:
 
 
 def _decided(answer: httpx.Response, headers: Headers) -> Verdict:
-    """Raises for whatever is no decision of Latchkey's."""
+    """Raises for every answer that is not a decision of Latchkey's."""
     status = answer.status_code
     if status == 200:
         return Verdict(200, _picked(answer, _ANSWER_HEADERS), b"", _caller(answer.content))
     if not _is_denial(status, answer.content):
-        raise ValueError(f"the answer is no verdict: its status is {status}; {_ADVICE}")
+        raise ValueError(f"the answer is not a verdict: its status is {status}; {_ADVICE}")
     # Of credentials, only X-On-Behalf-Of gets 400. All else is the guard's own question, such as an unknown scope.
     if status == 400 and not any(name.lower() == b"x-on-behalf-of" for name, _ in headers):
         raise ValueError(f"the guard's question is wrong: {answer.text}")
@@ -284,10 +284,10 @@ def _caller(body: bytes) -> Caller:
     try:
         verified = Parse(body, VerifyResponse(), ignore_unknown_fields=True)
     except ParseError:
-        raise ValueError(f"the answer is no verdict; {_ADVICE}") from None
+        raise ValueError(f"the answer is not a verdict; {_ADVICE}") from None
     kind = _KINDS.get(verified.caller)
     if kind is None or not verified.tenant_id:
-        raise ValueError(f"the answer is no verdict: it names no caller that is known here; {_ADVICE}")
+        raise ValueError(f"the answer is not a verdict: it names no caller that is known here; {_ADVICE}")
     return Caller(
         kind=kind,
         tenant_id=verified.tenant_id,

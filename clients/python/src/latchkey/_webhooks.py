@@ -98,7 +98,7 @@ class WebhookEvent:
     def api_key(self) -> ApiKey:
         """The key of an event whose type begins with `api_key.`, as it was when the event was prepared.
 
-        A key that was removed since has its id alone.
+        A key that was removed since has only its id.
         """
         return self._read("api_key.", ApiKey())
 

@@ -6,7 +6,7 @@ public struct LatchkeyError: Error, Sendable {
     public let code: Code
     /// What to do, for people. Do not parse it.
     public let message: String
-    /// Why, such as `key_not_found`; of a denial, its reason. Nil if the error is none of the service's, such as one of the
+    /// Why, such as `key_not_found`; of a denial, its reason. Nil if the error is not the service's, such as one of the
     /// network or a proxy.
     public let reason: Reason?
     /// The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Nil where no single
@@ -105,7 +105,7 @@ public struct Denial: Hashable, Sendable {
 }
 
 extension LatchkeyError: LocalizedError, CustomStringConvertible {
-    /// The message alone, for an alert.
+    /// Only the message, for an alert.
     public var errorDescription: String? { message }
 
     public var description: String {

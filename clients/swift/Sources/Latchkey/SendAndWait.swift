@@ -59,7 +59,7 @@ private struct Awaited {
     private static let answerSeconds: TimeInterval = 15
     /// Pause where the answer was not held, as when the service is about to stop, or never came.
     private static let pauseSeconds: TimeInterval = 0.25
-    /// Pause where the service is away: each read has been made anew already.
+    /// Pause where the service is away: each read has been repeated already.
     private static let outagePauseSeconds: TimeInterval = 2
 
     private let sent: V1.SendMessageResponse

@@ -27,7 +27,7 @@ public actor TokenCache {
         return try await result(of: task)
     }
 
-    /// Forgets the token, as when the user signs out. A request that is under way serves the calls that wait for it alone.
+    /// Forgets the token, as when the user signs out. A request that is under way serves only the calls that wait for it.
     public func clear() {
         task = nil
         isPending = false

@@ -45,7 +45,7 @@ export function guardConnect(verify: Verify, known: readonly string[], options: 
     if (caller.kind !== kindOf(presented)) {
       // The question was about the scopes of another kind.
       verify.report(
-        new Error(`the answer is no verdict: it names a ${caller.kind} where the headers present a ${presented}`),
+        new Error(`the answer is not a verdict: it names a ${caller.kind} where the headers present a ${presented}`),
       );
       throw refusalError(unverifiedRefusal());
     }

@@ -57,7 +57,7 @@ export interface MetadataHandlers {
   fetch(request: Request): Response;
 }
 
-/** What `guard.check` gets of a request beside its headers. */
+/** The parts of a request for `guard.check` beside its headers. */
 export interface CheckOptions extends RequestOptions {
   /**
    * The address of the request's connection, such as `req.socket.remoteAddress`: Latchkey gets it after those that the headers have

@@ -151,7 +151,7 @@ export function createVerify(options: GuardOptions): Verify {
         const text = await readText(response);
         const redirect = redirectOf(response, url);
         if (redirect !== undefined)
-          throw new Error(`the answer is no verdict: it is ${redirect}; none is followed; ${ADVICE}`);
+          throw new Error(`the answer is not a verdict: it is ${redirect}; none is followed; ${ADVICE}`);
         const verdict = toVerdict(response.status, response.headers, text, tenantOptional);
         // Of credentials, only `X-On-Behalf-Of` is answered 400. All else is the guard's own question, such as a scope of
         // `ownScopes` that Latchkey does not have.
@@ -213,10 +213,10 @@ function toVerdict(status: number, headers: Headers, text: string, tenantOptiona
   if (status === 200) {
     const caller = callerIn(answer, tenantOptional);
     if (caller === undefined)
-      throw new Error(`the answer is no verdict: it names no caller that is known here; ${ADVICE}`);
+      throw new Error(`the answer is not a verdict: it names no caller that is known here; ${ADVICE}`);
     return { kind: "admitted", caller, headers: pick(headers, ANSWER_HEADERS) };
   }
-  if (!isDenial(status, answer)) throw new Error(`the answer is no verdict: its status is ${status}; ${ADVICE}`);
+  if (!isDenial(status, answer)) throw new Error(`the answer is not a verdict: its status is ${status}; ${ADVICE}`);
   return { kind: "refused", status, headers: pick(headers, DENIAL_HEADERS), body: withoutRelativeLink(text) };
 }
 
@@ -232,7 +232,7 @@ function parsed(text: string, status: number): JsonValue {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`the answer is no verdict: its status is ${status}, and it is no JSON; ${ADVICE}`);
+    throw new Error(`the answer is not a verdict: its status is ${status}, and it is not JSON; ${ADVICE}`);
   }
 }
 
@@ -257,7 +257,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer is no verdict: it is too long; ${ADVICE}`);
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer is not a verdict: it is too long; ${ADVICE}`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -5,7 +5,7 @@ import { type VerifyWebhookOptions, verifyWebhook, WebhookVerificationError } fr
 /** How a receiver verifies: the options of `verifyWebhook` that are not of one request. */
 export type WebhookReceiverOptions = Pick<VerifyWebhookOptions, "secret" | "toleranceSeconds">;
 
-/** Called with each event, once or more often. What it throws is for the framework: an answer of 500, after which Latchkey retries. */
+/** Called with each event, once or more often. Its errors go to the framework: an answer of 500, after which Latchkey retries. */
 export type OnWebhookEvent = (event: WebhookEvent) => void | Promise<void>;
 
 /** For `node:http`, and a route or `app.use` of Express. */
