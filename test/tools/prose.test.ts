@@ -51,7 +51,7 @@ test("reads comments and messages of sources, without code", () => {
 
 test("reads titles of tests, also behind a table", () => {
   const source = 'test.each([\n  1,\n])("a %s key", () => {\n  call("no title");\n});\ndescribe("keys", () => {});';
-  expect(titles("a.test.ts", source).map(({ text }) => text)).toEqual(["a x key", "keys"]);
+  expect(titles("a.test.ts", source).map(({ text }) => text)).toEqual(["a X key", "keys"]);
 });
 
 test("reads paragraphs, items and cells of pages, without fences", () => {
