@@ -17,7 +17,7 @@ test("a name stands for a scenario, for a group of them, or for changes of keys"
   expect(planOf("revocations")).toEqual({ scenarios: [], revoking: 2 });
 });
 
-test("an unknown name is rejected, and for a profile whatever is no scenario", () => {
+test("an unknown name is rejected, and for a profile everything but a scenario", () => {
   expect(() => readOptions(["lease"])).toThrow("there is no scenario lease");
   expect(() => readOptions(["--profile", "revocations"])).toThrow("there is no scenario revocations");
 });

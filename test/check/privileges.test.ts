@@ -127,7 +127,7 @@ describe("Redis", () => {
     expect(warning).toContain("allkeys-random");
   });
 
-  test("SELECT is needed for a database other than 0 alone", async () => {
+  test("SELECT is needed only for a database other than 0", async () => {
     expect(aclRules("single", 0)).not.toContain("+select");
     await changeUser(...aclRules("single", 1));
     expect(problems(await found("redis", { REDIS_URL: `${url}/1` }))).toEqual([]);

@@ -22,7 +22,7 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     return result;
   }
 
-  test("the first key is made by the operator's token alone, and works", async () => {
+  test("the first key needs only the operator's token, and works", async () => {
     const tenant = newTenant();
     for (const command of [NEW, ["operator", ...NEW]]) {
       const { stdout, stderr } = await succeed([...command, "--tenant", tenant], { env: target.operator });
@@ -34,7 +34,7 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     }
   });
 
-  test("stdout has a new key's value alone, and stderr never has it", async () => {
+  test("stdout has only a new key's value, and stderr never has it", async () => {
     const created = await succeed(NEW, { env });
     expect(created.stdout).toMatch(SECRET_KEY);
     expect(created.stderr).not.toContain(created.stdout.trim());

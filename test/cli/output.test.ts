@@ -23,7 +23,7 @@ const list = async (variables: Record<string, string>): Promise<string> =>
   (await succeed(["keys", "list"], { env: { ...env, ...variables } })).stdout;
 const KEY_ID = `key_${"0".repeat(32)}`;
 
-test("a table is as wide as it needs where the output is no terminal", async () => {
+test("a table is as wide as it needs where the output is not a terminal", async () => {
   expect(masked(await list({}))).toBe(
     [
       "KEY_ID                                NAME                    KEY_PREFIX    STATUS   PERMISSIONS             EXPIRES_AT            LAST_USED_AT",

@@ -283,7 +283,7 @@ const TAKES_NOTHING_AWAY = [
   "latchkey.v1.GatewayService/SendMessage",
 ];
 
-test("a log that is none, begins too late or is not there is not taken for one without changes", async () => {
+test("an invalid, late or absent log is not taken for one without changes", async () => {
   const database = await createServingDatabase(inject("postgresUrl"));
   onTestFinished(() => dropDatabase(inject("postgresUrl"), database.adminUrl));
   const { running, operator } = await start(database);

@@ -35,7 +35,7 @@ async function newKey(user: Record<string, string>) {
   return { key_id, env: { ...others, LATCHKEY_KEY: key } };
 }
 
-test("a token is derived, with itself alone on stdout, used, listed and revoked", async () => {
+test("a token is derived, with only itself on stdout, used, listed and revoked", async () => {
   const user = await target.user();
   const { key_id, env } = await newKey(user);
   const derived = await succeed(["tokens", "derive", "--scope", "plans:read", "--ttl", "600"], { env });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.close());
 
-test("an endpoint is added, with its secret alone on stdout, then shown, changed, rotated and deleted", async () => {
+test("an endpoint is added, with only its secret on stdout, then shown, changed, rotated and deleted", async () => {
   const env = await target.user();
   const created = await succeed(["webhooks", "create", ENDPOINT, "--event", "api_key.revoked,run.failed"], { env });
   expect(created.stdout).toMatch(/^whsec_[\w+/]{43}=\n$/);

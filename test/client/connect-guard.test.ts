@@ -166,7 +166,7 @@ describe("a guarded Connect service", () => {
     );
   });
 
-  test("denies a token that stands for a key where the policy does not admit tokens, as Latchkey's own gate does", async () => {
+  test("denies an access token where the policy does not admit tokens, as Latchkey's own gate does", async () => {
     const key = await derivingKey(latchkey);
     const { token } = await key.derive({ scopes: ["plans:read"] });
     const { status, json, headers } = await call("Get", { authorization: `Bearer ${token}` });

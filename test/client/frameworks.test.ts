@@ -41,7 +41,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
 const misspelt = 'did you mean "plans:read"';
 
 describe("Express", () => {
-  test("guards one route, whose handler keeps the types of its path, and leaves the others alone", async () => {
+  test("guards one route, whose handler keeps the types of its path, and no other route", async () => {
     const guard = forExpress.createGuard({ baseUrl: latchkey.url });
     const app = express();
     app.get("/open", (req, res) => void res.json({ caller: req.caller ?? null }));
@@ -106,7 +106,7 @@ describe("Fastify", () => {
     expect((await app.inject({ url: "/open" })).body).toBe("open");
   });
 
-  test("guards every route, and what is not found, with `scopes`, but for those with `latchkey: false`", async () => {
+  test("guards every route, and unknown paths, with `scopes`, except those with `latchkey: false`", async () => {
     const app = newApp({ scopes: "plans:read" });
     app.get("/plans", () => "plans");
     app.get("/health", { config: { latchkey: false } }, () => "healthy");
@@ -165,7 +165,7 @@ describe("Fastify", () => {
 describe("Hono", () => {
   const guard = () => forHono.createGuard({ baseUrl: latchkey.url });
 
-  test("has the caller in the context, for handlers and for routes below, and leaves other routes alone", async () => {
+  test("has the caller in the context, for handlers and for routes below, and guards no other route", async () => {
     const app = new Hono()
       .get("/open", (c) => c.text("open"))
       .use("/plans/*", guard()("plans:read"))

@@ -169,7 +169,7 @@ describe.each(Object.entries(FORMS))("an MCP server behind a guard of %s", (_for
     expect(server.handled.length).toBe(before);
   });
 
-  test("answers a tool that is not listed as a server does one that it lacks, but to callers alone", async () => {
+  test("answers an unlisted tool as a server answers an unknown one, but only to callers", async () => {
     const before = server.handled.length;
     for (const name of ["drop", "constructor", "__proto__", undefined, 7]) {
       const { status, json } = await send(call(name), await key(["*"]));
@@ -330,7 +330,7 @@ test("a call that is admitted spends once, one without its tool's scope twice", 
   expect(await remaining("search")).toEqual([200, "6"]);
 });
 
-test("`*` admits to a tool of a reserved scope in the operator's tenant alone", async () => {
+test("`*` admits to a tool of a reserved scope only in the operator's tenant", async () => {
   const handle = createGuard({ baseUrl: latchkey.url })
     .mcp({ tools: { all: "tenants:read" } })
     .fetch(() => new Response());

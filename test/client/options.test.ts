@@ -29,7 +29,7 @@ test("a guard cannot be created with an unknown option", () => {
   expect(() => createGuard({ baseUrl: BASE_URL, onError: undefined })).not.toThrow();
 });
 
-test.each([" pk_x\n", "pk_x"])("a client cannot be created with a publishable key alone: %j", (apiKey) => {
+test.each([" pk_x\n", "pk_x"])("a client cannot be created with only a publishable key: %j", (apiKey) => {
   const made = () => createLatchkeyClient({ baseUrl: BASE_URL, apiKey });
   expect(made).toThrow(TypeError);
   expect(made).toThrow(/^a publishable key \(pk_\.\.\.\) needs its user's token .* getUserToken/);

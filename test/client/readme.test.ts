@@ -145,7 +145,7 @@ test.each([
   expect(JSON.parse(answers[0][1])).toEqual(seen);
 });
 
-test("no other program stands in it, but for one of React, which test/browser/react.test.ts runs", async () => {
+test("it has no other program, except one of React, which test/browser/react.test.ts runs", async () => {
   expect(programs).toHaveLength(10);
   expect(await readmePrograms("tsx")).toHaveLength(1);
   expect(await readmePrograms("\\w+(?: not-run)?")).toHaveLength(11 + 2);

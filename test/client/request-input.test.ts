@@ -38,7 +38,7 @@ test.each<[form: string, given: Moment]>([
 });
 
 test.each([new Date(Number.NaN), "tomorrow", "2030-01-31", "", 1_900_000_000_000, ["2030"]])(
-  "what is no time is refused before anything is sent: %j",
+  "refuses a value that is not a time before anything is sent: %j",
   async (given) => {
     // What plain JavaScript may give.
     const call = client.apiKeys.createApiKey({ name: "k", expiresAt: given as Moment });
@@ -57,7 +57,7 @@ test("a mask can be a list, and a text as before", async () => {
   expect(service.received.map(({ body }) => body.update_mask)).toEqual(Array(2).fill("name,rate_limit.burst_size"));
 });
 
-test("what is no list of names is no mask", async () => {
+test("refuses a mask that is not a list of names", async () => {
   const call = client.apiKeys.updateApiKey({ keyId: "key_1", updateMask: [5] as unknown as string[] });
   await expect(call).rejects.toMatchObject({ code: Code.InvalidArgument });
   expect(service.received).toEqual([]);

@@ -185,7 +185,7 @@ describe("the scopes of the resource", () => {
     );
   });
 
-  test("that the issuer does not grant are the user's rights alone, and a key's are its permissions", async () => {
+  test("that the issuer does not grant are only the user's rights, and a key's are its permissions", async () => {
     expect((await ask(await user({ scope: "openid" }), resource, "conversations:read")).status).toBe(200);
     const { key } = await latchkey.createKey(await owner(), { permissions: ["plans:read"] });
     expect((await ask({ "x-api-key": key }, resource)).status).toBe(200);

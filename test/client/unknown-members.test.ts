@@ -127,7 +127,7 @@ describe.each(RPCS)("%s", (rpc, input) => {
     }
   });
 
-  test("rejects a value that is no request", async () => {
+  test("rejects a value that is not a request", async () => {
     for (const given of ["x", 5, [], new Map([["name", "k"]]), true]) {
       await expectRefused(call(rpc, given), /^the request: must be an object, not (a|an|5)/);
     }
@@ -276,7 +276,7 @@ describe("one of several members, and a map of messages", () => {
     expect(problem(StructSchema, { fields: { a: { knd: 1 } } })).toBe('fields.a.knd: is unknown; did you mean "kind"?');
   });
 
-  test("$typeName and $unknown of a message are no members", () => {
+  test("$typeName and $unknown of a message are not members", () => {
     const message = create(FieldDescriptorProtoSchema, { name: "f", options: { jstype: 1 } });
     expect(problem(FieldDescriptorProtoSchema, { ...message, $unknown: [] })).toBeUndefined();
   });

@@ -93,7 +93,7 @@ describe("a request that the reference library has signed", () => {
     expect(await problemOf({ headers: { ...signed(), "webhook-signature": ahead } })).toBe("verified");
   });
 
-  test("is verified within the tolerance alone", async () => {
+  test("is verified only within the tolerance", async () => {
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
     expect(await problemOf({ now: at(300) })).toBe("verified");
     expect(await problemOf({ now: at(-300) })).toBe("verified");

@@ -101,7 +101,7 @@ test.each([302, 307])("the redirect of another host, %i, gets a question from ea
   }
 });
 
-test("an error of Latchkey's own, and of a proxy before it, is no other host", async () => {
+test("an error of Latchkey's own, or of a proxy before it, is not another host", async () => {
   const { gateway } = createLatchkeyClient({ baseUrl: service.url, apiKey: "sk_x", retry: { attemptsMax: 1 } });
   for (const step of [
     { status: 404, body: JSON.stringify({ code: "not_found", message: "no such conversation" }) },

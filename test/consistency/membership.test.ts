@@ -81,7 +81,7 @@ describe.each([
     }
   });
 
-  test("while a member calls without a break, none of their requests is admitted after the answer", async () => {
+  test("while a member calls without a break, no request is admitted after the answer", async () => {
     const [from, to] = pair;
     const founded = await newOrganization(from);
     const { sub } = await newMember(from, founded, "developer");

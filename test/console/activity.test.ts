@@ -177,7 +177,7 @@ describe("the activity page", () => {
     await close();
   });
 
-  test("opens an event and filters by it with the keyboard alone", async () => {
+  test("opens an event and filters by it with only the keyboard", async () => {
     const { page, close } = await openActivity("ada");
     const press = async (times: number): Promise<void> => {
       for (let n = 0; n < times; n++) await page.keyboard.press("Tab");

@@ -115,7 +115,7 @@ test("a publishable key's form checks the configuration while it is typed, and i
   await close();
 });
 
-test("a key is created with the keyboard alone", async () => {
+test("a key is created with only the keyboard", async () => {
   const { page, close } = await bench.signIn("ada", CLIPBOARD);
   await page.getByRole("link", { name: "Create key" }).focus();
   await page.keyboard.press("Enter");

@@ -187,7 +187,7 @@ describe("anybody else", () => {
   });
 });
 
-test("with a port of their own, operators have the console there alone, and nothing of a tenant is there", async () => {
+test("with a port of their own, operators have the console only there, without anything of a tenant", async () => {
   const own = await startConsole({ roles: ROLES, operators: OPERATORS, hasAdminPort: true });
   await own.found("ada", "Analytical Engines");
   const open = async (sub: string): Promise<Visit> => {

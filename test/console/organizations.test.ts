@@ -29,7 +29,7 @@ async function memberRows(page: Page): Promise<string> {
   return (await page.getByRole("table", { name: "Members" }).textContent()) ?? "";
 }
 
-test("a stranger founds an organization, creates a second one and switches: each shows its own keys and members alone", async () => {
+test("a stranger founds an organization, creates a second one and switches: each shows only its own keys and members", async () => {
   const createKey = (name: string) => bench.call("stranger", "api-keys/create", { name, permissions: ["plans:read"] });
   const { page, close, picture, findings } = await bench.signIn("stranger");
   await page.getByRole("heading", { name: "Create an organization" }).waitFor();

@@ -103,7 +103,7 @@ describe("the page of requests", () => {
     await close();
   });
 
-  test("is used by keyboard alone", async () => {
+  test("is used by only the keyboard", async () => {
     const { page, close } = await openRequests("ada");
     await page.getByRole("row").nth(1).waitFor();
     await page.getByLabel("To, inclusive").focus();

@@ -73,7 +73,7 @@ test("the page allows its own files and the provider's token endpoint, nothing i
   expect(headers).not.toHaveProperty("access-control-allow-origin");
 });
 
-test("every path below that is no file is the page, so that a link into it works", async () => {
+test("every path below that is not a file is the page, so that a link into it works", async () => {
   const { body } = await raw("/console");
   for (const path of ["/console/", "/console/keys", "/console/keys/key_1?page=2", "/console/callback?code=x"])
     expect((await raw(path)).body, path).toEqual(body);

@@ -136,7 +136,7 @@ test("the shown command derives a token", async () => {
   await close();
 });
 
-test("a service that issues no tokens says so, and it is no error", async () => {
+test("a service that issues no tokens says so, without an error", async () => {
   const { owner, keyId } = await owned();
   const { page, close } = await bench.signIn(owner);
   const message = "This service issues no tokens of its own; have its operator set TOKEN_SECRET and TOKEN_ISSUER.";

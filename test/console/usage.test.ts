@@ -119,7 +119,7 @@ describe("the usage page", () => {
     await close();
   });
 
-  test("keeps the period in its address, and is used by keyboard alone", async () => {
+  test("keeps the period in its address, and is used by only the keyboard", async () => {
     const { page, close } = await bench.signIn("vera");
     const focused = "document.activeElement.textContent";
     const goTo = async (name: string): Promise<void> => {

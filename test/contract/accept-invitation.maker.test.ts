@@ -150,7 +150,7 @@ describe("where roles are in tokens, an invitation", () => {
 });
 
 describe("an invitation of a suspended tenant", () => {
-  test("is 403 tenant_suspended until the tenant is resumed, to the invited user alone", async () => {
+  test("is 403 tenant_suspended until the tenant is resumed, only to the invited user", async () => {
     const { org, user, accept, admin } = await invited("viewer");
     const { token } = await invite(admin, orgUser(latchkey).email);
     const before = await user.call(ACCEPT, { token });

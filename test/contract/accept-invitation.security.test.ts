@@ -52,7 +52,7 @@ test("a stranger learns nothing of an invitation's state or address", async () =
   expect((await stranger.call(ACCEPT, { token })).text).toBe(pending.text);
 });
 
-test("of a token the database has the hash alone, and the log nothing", async () => {
+test("of a token the database has only the hash, and the log nothing", async () => {
   const { storage, cleanUp } = await testStorage();
   const own = await startLatchkey({ config: { storage } });
   const founded = await newOrganization(own);

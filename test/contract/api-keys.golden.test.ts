@@ -290,7 +290,7 @@ describe("errors", () => {
 });
 
 describe("timestamps", () => {
-  test("are in UTC, to the millisecond at most, and without a fraction when there is none", async () => {
+  test("are in UTC, to the millisecond at most, and without a fraction of zero", async () => {
     const dashboard = dashboardOf(latchkey);
     const year = latchkey.clock.now().getUTCFullYear() + 1;
     for (const [sent, shown] of [

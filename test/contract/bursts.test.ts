@@ -126,7 +126,7 @@ describe(`${REQUESTS} requests that arrive together are all served`, () => {
       expect(await burstOver2(call)).toEqual(ALL_SERVED);
     });
 
-    test("list-threads, but for its own bounds (ADR 46)", async () => {
+    test("list-threads, except its own bounds (ADR 46)", async () => {
       const { served = 0, too_many_lists = 0, storage_unavailable = 0, ...others } = await burstOver2(LIST_THREADS);
       expect([served > 0, served + too_many_lists + storage_unavailable, others]).toEqual([true, REQUESTS, {}]);
     });

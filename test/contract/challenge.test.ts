@@ -46,7 +46,7 @@ describe.each(Object.entries(PROTOCOLS))("over %s", (_name, transport) => {
     );
   });
 
-  test("absent credentials and a wrong key have the realm alone", async () => {
+  test("absent credentials and a wrong key have only the realm", async () => {
     expect(await challengeOf({})).toBe('Bearer realm="latchkey"');
     expect(await challengeOf({ "x-api-key": "sk_wrong" })).toBe('Bearer realm="latchkey"');
   });

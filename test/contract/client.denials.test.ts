@@ -48,7 +48,7 @@ describe("a denial", () => {
   test.each([
     ["api_key_invalid", "nonsense"],
     ["api_key_not_found", "sk_nonsense"],
-  ] as const)("of a value that is no key is %s", async (reason, apiKey) => {
+  ] as const)("of a value that is not a key is %s", async (reason, apiKey) => {
     const err = await failureOf(secretKeyClient(latchkey, apiKey).gateway.listThreads({}));
     expect(denialOf(err)?.reason).toBe(reason);
   });

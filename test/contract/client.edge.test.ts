@@ -185,7 +185,7 @@ test("a reason for which an edge cannot follow is reported once, however often i
   expect(reasons.map(String)).toEqual([expect.stringContaining("another token")]);
 });
 
-test("without an edge there is none to look at", () => {
+test("without an edge its status is absent", () => {
   expect(createGuard({ baseUrl: latchkey.url }).edge).toBeUndefined();
 });
 

@@ -125,7 +125,7 @@ describe("a page can read every answer to a call, and that of /healthz", () => {
 });
 
 describe("no page can read", () => {
-  test.each(["/metrics", "/readyz", "/docs"])("%s: it may be open in its visitor's network alone", async (path) => {
+  test.each(["/metrics", "/readyz", "/docs"])("%s: it may be open only in its visitor's network", async (path) => {
     for (const method of ["GET", "HEAD", "POST"]) {
       const { headers } = await send(latchkey, method, path, { Origin: PAGE });
       expect(headers.has("x-request-id")).toBe(true);

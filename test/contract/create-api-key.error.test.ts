@@ -77,7 +77,7 @@ describe("permissions", () => {
   ])("%j is no scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]", "is not a known scope"));
 
   test.each(["conversations:read ", " conversations:read", "conversations:read\n", "conversations:read,plans:read"])(
-    "%j is no scope: nothing is trimmed or split",
+    "rejects %j as a scope: nothing is trimmed or split",
     (scope) => expectRefused({ permissions: [scope] }, "permissions[0]"),
   );
 
@@ -194,7 +194,7 @@ describe("publishableConfig", () => {
   test("an empty oidc is refused, and its first member named", () =>
     expectRefused(withOidc({}), "publishableConfig.oidc.issuer", "required"));
 
-  test("a jwksUrl that is no absolute https URL is refused", async () => {
+  test("a jwksUrl that is not an absolute https URL is refused", async () => {
     for (const url of [
       "idp.example.com",
       "//idp.example.com",
@@ -299,7 +299,7 @@ describe("publishableConfig", () => {
 
 describe("keyType", () => {
   test.each(["KEY_TYPE_OTHER", "secret", "key_type_secret", "", 3, -1, 1.5, true, {}, []])(
-    "%j is no key type",
+    "rejects %j as a key type",
     (keyType) => expectRefused({ keyType }, "keyType", "KEY_TYPE_SECRET", "KEY_TYPE_PUBLISHABLE"),
   );
 });

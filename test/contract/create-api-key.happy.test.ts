@@ -234,7 +234,7 @@ describe("bounds", () => {
     );
   });
 
-  test("unlimited is said where nothing limits the key, also by a burst_size alone, and by no cap of its own or of a user", async () => {
+  test("unlimited is said where nothing limits the key, also by only a burst_size, and by no cap of its own or of a user", async () => {
     const says = async (rate_limit: object) => (await created({ rate_limit })).rate_limit.unlimited;
     for (const limit of [{}, { burst_size: 5 }, { per_user: {} }, { per_user: { burst_size: 5 } }])
       expect(await says(limit)).toBe(true);

@@ -29,7 +29,7 @@ describe("a url that could reach what is not public is 400:", () => {
   });
 });
 
-test("a secret is in the answers of create and rotate-secret alone, and in no log line", async () => {
+test("a secret is only in the answers of create and rotate-secret, and in no log line", async () => {
   const webhooks = webhooksOf(latchkey);
   const { webhook_id, secret } = await webhooks.create();
   const rotated = await webhooks.json("rotate-secret", { webhook_id });
@@ -53,7 +53,7 @@ test("its answer may be kept in no cache", async () => {
   for (const { headers } of [created, rotated]) expect(headers.get("cache-control")).toBe("no-store");
 });
 
-test("a secret key makes webhooks of its own tenant alone, and is named as their maker", async () => {
+test("a secret key makes webhooks only of its own tenant, and is named as their maker", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key, key_id } = await dashboard.createKey({ permissions: ["webhooks:write"] });
   const body = { url: HOOK_URL, events: ["api_key.revoked"] };

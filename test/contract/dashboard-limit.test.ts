@@ -114,7 +114,7 @@ describe("the limit of a dashboard user", () => {
     for (let n = 0; n < 6; n++) expect((await operator.call("tenants/list", {})).status).toBe(200);
   });
 
-  test("is none where it is 0", async () => {
+  test("is absent where it is 0", async () => {
     const { call } = await newUser(unlimited);
     for (let n = 0; n < 10; n++) expect((await call()).status).toBe(200);
   });

@@ -55,7 +55,7 @@ describe("on a Unix socket", () => {
     expect((await send(place, { "x-api-key": key })).status).toBe(200);
   });
 
-  test("a socket on which another process listens is left alone", async () => {
+  test("a socket on which another process listens stays", async () => {
     const path = await socketPath();
     const other = createServer().listen({ path });
     onTestFinished(() => void other.close());
@@ -64,7 +64,7 @@ describe("on a Unix socket", () => {
     expect((await stat(path)).isSocket()).toBe(true);
   });
 
-  test("a file of another kind is left alone", async () => {
+  test("a file of another kind stays", async () => {
     const path = await socketPath();
     await writeFile(path, "notes");
     await expect(start({ port: null, socketPath: path })).rejects.toThrow("is not a socket");

@@ -165,7 +165,7 @@ describe("a denied key gets from the sidecar what the service answers", () => {
     expect(theirs.status).toBe(429);
   });
 
-  test("a message that is none", async () => {
+  test("an invalid message", async () => {
     const running = await start();
     const headers = await keyWith({});
     for (const body of ["{", "[]", '{"scopes":"plans:read"}', '{"nonsense":1}', '{"cost":1001}']) {
@@ -179,7 +179,7 @@ describe("a denied key gets from the sidecar what the service answers", () => {
   });
 });
 
-test("a key that was changed or revoked is decided anew after the answer", async () => {
+test("a key that was changed or revoked is decided again after the answer", async () => {
   const running = await start();
   const user = await latchkey.dashboard();
   const { key, key_id } = await latchkey.createKey(user);
@@ -211,7 +211,7 @@ describe("what the sidecar cannot decide is passed on as it came", () => {
     expect(running.sidecar.status).toMatchObject({ decided: 0, asked: 3 });
   });
 
-  test("a token of the service's own that stands for a key", async () => {
+  test("an access token of the service", async () => {
     const running = await start();
     const { key } = await latchkey.createKey(await latchkey.dashboard());
     const derived = await latchkey.call(
@@ -238,7 +238,7 @@ describe("what the sidecar cannot decide is passed on as it came", () => {
     expect(line).toMatchObject({ client_address: "198.51.100.9", user_id: "user-1" });
   });
 
-  test("but for a body that is longer than 64 KiB", async () => {
+  test("except a body that is longer than 64 KiB", async () => {
     const running = await start();
     const long = await running.verify(await latchkey.dashboard(), { scope: "a".repeat(70_000) });
     expect([long.status, reasonOf(long)]).toEqual([413, "body_too_large"]);
@@ -258,7 +258,7 @@ describe("what the sidecar cannot decide is passed on as it came", () => {
   });
 });
 
-test("users of a publishable key are decided here, and a resource of OAuth takes tokens for itself alone", async () => {
+test("users of a publishable key are decided here, and a resource of OAuth takes only tokens for itself", async () => {
   const RESOURCE = "https://mcp.example/mcp";
   const service = await startPublishable({
     edgeTokens: [EDGE_TOKEN],

@@ -107,7 +107,7 @@ test("a use in the future is one of now", async () => {
   });
 });
 
-describe("a question about a budget that cannot be read is answered as failed, and is no error of the service:", () => {
+describe("a question about a budget that cannot be read is answered as failed, and is not an error of the service:", () => {
   const limit = JSON.stringify({ requestsPerMinute: 5, requestsPerHour: 0, burstSize: 0 });
 
   test.each([

@@ -79,7 +79,7 @@ describe("who may follow, ask for records and report:", () => {
     expect(await codesOf(none.url, AS_EDGE)).toEqual(["Unimplemented", "Unimplemented", "Unimplemented"]);
   });
 
-  test("with an admin port it is served there alone", async () => {
+  test("with an admin port it is served only there", async () => {
     const two = await startLatchkey({ config: { edgeTokens: [EDGE_TOKEN], adminPort: 0 } });
     onTestFinished(() => two.close());
     expect(await codesOf(two.url, AS_EDGE)).toEqual(["Unimplemented", "Unimplemented", "Unimplemented"]);
@@ -148,7 +148,7 @@ describe("a record", () => {
     }
   });
 
-  test("of a user's token is checked by the configuration of its key alone, and nothing else is fetched", async () => {
+  test("of a user's token is checked only by the configuration of its key, and nothing else is fetched", async () => {
     const client = edgeClient(latchkey.url);
     const app = await service.newApp();
     const other = await service.newApp();
@@ -209,7 +209,7 @@ describe("an edge that lies about what it has dropped accepts for itself alone:"
     });
   });
 
-  test("one that sends what is no question", async () => {
+  test("one that sends something other than a question", async () => {
     await expectBinding((liar) => {
       const slice = { number: 1n, budgetId: "\0", limit: "{", spending: "null", most: -1, peek: false };
       liar.send({ case: "askSlice", value: slice });
@@ -224,7 +224,7 @@ describe("an edge that lies about what it has dropped accepts for itself alone:"
   });
 });
 
-test("junk in place of messages ends the stream of its sender alone", async () => {
+test("junk in place of messages ends only the stream of its sender", async () => {
   const honest = await startEdge(latchkey.url);
   const { key } = await latchkey.createKey(await latchkey.dashboard());
   for (const body of [Uint8Array.of(0, 0, 0, 0, 1, 255), Uint8Array.of(0, 255, 255, 255, 255), new Uint8Array(64)]) {
@@ -253,7 +253,7 @@ test("neither a key nor a token is in the log", async () => {
     expect(log).not.toContain(secret);
 });
 
-test("a stream is none of the requests in flight, and ends with the service", async () => {
+test("a stream does not count as a request in flight, and ends with the service", async () => {
   const { storage, cleanUp } = await testStorage();
   onTestFinished(cleanUp);
   const one = await startLatchkey({

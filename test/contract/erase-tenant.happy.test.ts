@@ -95,7 +95,7 @@ describe("a tenant without a key can be erased if anything else is stored of it:
     expect(await erase(tenant)).toMatchObject({ tenant_id: tenant, finished: true });
   });
 
-  test("an organization alone", async () => {
+  test("only an organization", async () => {
     const { org } = await newOrganization(latchkey);
     expect(await erase(org.tenant_id)).toMatchObject({ removed: { members: 1, org_names: 1 } });
   });

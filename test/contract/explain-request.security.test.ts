@@ -20,7 +20,7 @@ describe("a request is explained", () => {
     expect((await withRoles.call("/api/v1/requests/explain", { request_id: "req_none" }, user)).status).toBe(status);
   });
 
-  test("to a secret key of its tenant with the scope alone", async () => {
+  test("only to a secret key of its tenant with the scope", async () => {
     const tenant = newTenant();
     const { key } = await latchkey.createKey(await latchkey.dashboard(tenant), { permissions: ["usage:read"] });
     const request_id = await verifyWith(latchkey, key, { scope: "plans:write" });

@@ -47,7 +47,7 @@ async function secretKey(fields: JsonObject): Promise<{ dashboard: Dashboard; ke
 }
 
 describe.each(Object.entries(WAYS))("%s", (_, send) => {
-  test("with a key that has allowed_ips is admitted from these addresses alone", async () => {
+  test("with a key that has allowed_ips is admitted only from these addresses", async () => {
     const { headers } = await secretKey({ allowed_ips: IPS });
     for (const [from, expected] of [
       [INSIDE, "admitted"],
@@ -72,7 +72,7 @@ describe.each(Object.entries(WAYS))("%s", (_, send) => {
     },
   );
 
-  test("with a publishable key that has allowed_origins is admitted from these pages alone", async () => {
+  test("with a publishable key that has allowed_origins is admitted only from these pages", async () => {
     const app = await service.newApp({ fields: { allowed_origins: ORIGINS } });
     for (const [origin, expected] of [
       ["https://app.example", "admitted"],

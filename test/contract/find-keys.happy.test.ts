@@ -74,7 +74,7 @@ test("a tenant is not shown its own name or state by its own lists", async () =>
   }
 });
 
-describe("what is no key is not found, and is no error:", () => {
+describe("a text that is not a key is not found, without an error:", () => {
   test.each([
     ["an unknown id", { key_id: `key_${"0".repeat(32)}` }],
     ["a malformed id", { key_id: "' or '1'='1" }],

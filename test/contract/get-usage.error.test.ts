@@ -12,6 +12,6 @@ test.each([
   ["key_id", "key_x"],
   ["tenant_id", "ten_x"],
   ["per_page", 5],
-])("%s is no member of the request", async (member, value) => {
+])("rejects %s as a member of the request", async (member, value) => {
   expectInvalid(await usageReaderOf(latchkey).call("get", { [member]: value }), member);
 });

@@ -163,7 +163,7 @@ describe("a key beyond the caller's rights", () => {
 
 describe("reserved scopes, with a tenant of the operator's,", () => {
   test.each(["system:*", "system:read", "tenants:*", "tenants:write"])(
-    "such as %s are given by nobody of another tenant",
+    "such as %s are never given by another tenant",
     async (scope) => {
       for (const role of ["owner", "admin"]) {
         const answer = await call(newTenant(), role, "create", { name: "a key", permissions: ["plans:read", scope] });

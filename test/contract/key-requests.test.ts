@@ -83,7 +83,7 @@ describe("create with client_request_id", () => {
     expect((await dashboard.call("list", {})).json.pagination.total).toBe(1);
   });
 
-  test("is of its caller and their tenant alone", async () => {
+  test("is only of its caller and their tenant", async () => {
     const dashboard = dashboardOf(latchkey);
     const body = { ...KEY, client_request_id: "mine" };
     const { key_id } = await dashboard.result("create", body);

@@ -18,7 +18,7 @@ describe.each(["page", "per_page"])("%s", (member) => {
 
 describe("status", () => {
   test.each(["ACTIVE", "active", "KEY_STATUS_OTHER", "", 5, -1, true, ["KEY_STATUS_ACTIVE"], {}])(
-    "%j is no status",
+    "rejects %j as a status",
     async (status) => {
       expectInvalid(await dashboardOf(latchkey).call("list", { status }), "status", "KEY_STATUS_ACTIVE");
     },

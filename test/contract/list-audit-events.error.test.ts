@@ -47,7 +47,7 @@ describe.each([
   });
 });
 
-test("an event that does not exist is no error", async () => {
+test("an event that does not exist is not an error", async () => {
   const { status, json } = await latchkey.call("/api/v1/audit/list", { target_id: "none" }, await latchkey.dashboard());
   expect([status, json]).toEqual([200, { events: [], next_page_token: "" }]);
 });

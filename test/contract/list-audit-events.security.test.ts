@@ -33,7 +33,7 @@ describe("the audit trail is read", () => {
     }
   });
 
-  test("of the caller's tenant alone, whatever the filter", async () => {
+  test("of only the caller's tenant, whatever the filter", async () => {
     const [one, two] = [dashboardOf(latchkey), dashboardOf(latchkey)];
     const { key_id } = await one.createKey();
     await two.createKey();
@@ -43,7 +43,7 @@ describe("the audit trail is read", () => {
     expect((await latchkey.call(LIST, { tenant_id: one.tenant }, headers)).status).toBe(400);
   });
 
-  test("of the caller's tenant alone by the page token of another one's list", async () => {
+  test("of only the caller's tenant by the page token of another one's list", async () => {
     const [one, two] = [dashboardOf(latchkey), dashboardOf(latchkey)];
     for (let n = 0; n < 2; n++) await one.createKey();
     const { key_id } = await two.createKey();

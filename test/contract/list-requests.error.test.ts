@@ -38,7 +38,7 @@ describe("a request for the list is 400, which names the member,", () => {
   });
 });
 
-test("requests that do not exist are no error", async () => {
+test("requests that do not exist are not an error", async () => {
   const { status, json } = await latchkey.call(
     LIST,
     { reason: "none", key_id: "key_x" },

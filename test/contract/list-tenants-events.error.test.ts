@@ -12,7 +12,7 @@ test.each([5, true, {}, [], "x".repeat(257)])("the tenant_id %.12j is 400 and na
   expectInvalid(await operator.call("audit/list", { tenant_id }), "tenant_id");
 });
 
-test("a tenant without events is no error", async () => {
+test("a tenant without events is not an error", async () => {
   expect(await operator.answer("audit/list", { tenant_id: "ten_unknown" })).toEqual({
     events: [],
     next_page_token: "",

@@ -36,7 +36,7 @@ afterAll(() => latchkey.close());
 const list = (body: object) => operator.answer("tenants/list", body);
 const idsOf = ({ tenants }: JsonObject): string[] => tenants.map(({ tenant_id }: JsonObject) => tenant_id);
 
-test("the list has every tenant with a key, an organization or a suspension, and none that stands in tokens alone", async () => {
+test("the list has every tenant with a key, an organization or a suspension, and no tenant that is only in tokens", async () => {
   const none = { name: "", key_count: 0, suspension_reason: "" };
   expect(await list({})).toEqual({
     tenants: [
@@ -68,7 +68,7 @@ describe("pages", () => {
     );
   });
 
-  test("of suspended tenants hold these alone", async () => {
+  test("of suspended tenants hold only these", async () => {
     const second = await list({ only_suspended: true, page: 2, per_page: 1 });
     expect(idsOf(second)).toEqual(["c_tenant"]);
     expect(second.pagination).toEqual({ total: 2, page: 2, per_page: 1, total_pages: 2 });

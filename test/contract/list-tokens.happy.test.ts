@@ -67,7 +67,7 @@ test("a dashboard user lists the tokens of all keys of the tenant, or of one", a
   expect(idsOf(await list(dashboard, { key_id: one.key_id }))).toEqual([first.token_id]);
 });
 
-test("a token lists itself alone", async () => {
+test("a token lists only itself", async () => {
   const key = await derivingKey(latchkey);
   const [{ token, token_id }] = [await derived(key), await derived(key)];
   const headers = { authorization: `Bearer ${token}` };

@@ -158,7 +158,7 @@ const TOKENS: Readonly<Record<string, () => Promise<string[]>>> = {
   },
 };
 
-describe("a NUL is no 5xx", () => {
+describe("a NUL is not a 5xx", () => {
   // threat: B17
   test.each(Object.entries(BODIES))("in any text of the body of %s", async (_path, failed) => {
     expect(await failed()).toEqual([]);

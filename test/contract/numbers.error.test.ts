@@ -110,7 +110,7 @@ function withNumber(part: object, number: number): number {
   return found;
 }
 
-describe("a number that is no integer of the member's range is 400 with its name", () => {
+describe("a number that is not an integer of the member's range is 400 with its name", () => {
   test.each(ofKind("number"))("$title", async (member) => {
     const value = member.field.fieldKind === "list" ? [HERE] : HERE;
     await expectRefused(member, value, NO_INTEGERS);

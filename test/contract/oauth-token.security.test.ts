@@ -34,7 +34,7 @@ describe("the answer is that of an unknown rule for", () => {
     expect(observable(answer)).toEqual(await unknown(employer));
   });
 
-  test("a foreign signature, alg none, a text that is no token, and one that is too long", async () => {
+  test("a foreign signature, alg none, a text that is not a token, and one that is too long", async () => {
     const employer = await newEmployer(service);
     const { rule_id } = await employer.create();
     const good = employer.assertion();

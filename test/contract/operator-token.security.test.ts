@@ -32,7 +32,7 @@ function usesOf(service: Latchkey, requestId: string | null): unknown[] {
     .filter(({ request_id, level }) => request_id === requestId && level === 40);
 }
 
-describe("the operator's token is no user's:", () => {
+describe("the operator's token is not a user's:", () => {
   const others = RPCS.filter(({ callers, path }) => callers !== "operator" && path !== "/api/v1/scopes/list");
 
   test.each(others)("$path denies it", async (rpc) => {
@@ -69,7 +69,7 @@ describe("the operator's token is no user's:", () => {
     expect([status, json.denial_reason]).toEqual([401, "jwt_malformed"]);
   });
 
-  test("as an API key it is none", async () => {
+  test("as an API key it is unknown", async () => {
     const { json } = await latchkey.call(TENANTS, {}, { "x-api-key": OPERATOR_TOKEN });
     expect(json.denial_reason).toBe("api_key_invalid");
     expect(json.message).not.toContain(OPERATOR_TOKEN.slice(0, 16));

@@ -32,7 +32,7 @@ test("a stranger cannot tell a pending invitation from a revoked one", async () 
   expect((await stranger.call(PREVIEW, { token })).text).toBe(pending.text);
 });
 
-test("the address of a maker who is no member any more is not shown, nor is their invitation", async () => {
+test("the address of a maker who is not a member any more is not shown, nor is their invitation", async () => {
   const founded = await newOrganization(latchkey);
   const [maker, user] = [await newMember(latchkey, founded, "admin"), orgUser(latchkey)];
   const { token } = await invite(maker, user.email);

@@ -20,7 +20,7 @@ function create(oidc: JsonObject, tenant = newTenant(), fields: JsonObject = {})
   return dashboardOf(service.latchkey, tenant).call("create", body);
 }
 
-describe("a key with an issuer alone", () => {
+describe("a key with only an issuer", () => {
   test("has its key set discovered once, and shows it", async () => {
     const tenant = newTenant();
     const { issuer, document, metadata } = service.keyHost.issuer(USER_KEY.jwk);

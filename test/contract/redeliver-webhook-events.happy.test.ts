@@ -74,7 +74,7 @@ describe("all events of a webhook", () => {
     expect(again).toEqual([false, false, true, true]);
   });
 
-  test("that have failed are sent again alone, if that is asked for", async () => {
+  test("that have failed are the only ones sent again, if that is asked for", async () => {
     const { webhooks, webhook_id } = await withDeliveries(2);
     const { delivery_id } = await storeDelivery(latchkey, webhooks.tenant, webhook_id, { status: "failed" });
     const body = { webhook_id, since: AT.toISOString(), only_failed: true };

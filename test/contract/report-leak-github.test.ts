@@ -235,7 +235,7 @@ describe("the path", () => {
     expect((await (await sharedLatchkey()).call(GITHUB_LEAKS, "[]")).status).toBe(404);
   });
 
-  test("takes POST alone", async () => {
+  test("takes only POST", async () => {
     const response = await fetch(latchkey.url + GITHUB_LEAKS);
     expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
   });

@@ -33,7 +33,7 @@ describe("a report is 400", () => {
     "https://ex ample.com/",
     "https://a/\u00e9",
     "data:text/html,x",
-  ])("with the URL %j, which is none of the web", async (url) => {
+  ])("with the URL %j, which is not of the web", async (url) => {
     const body = { reports: [{ key: "k" }, { key: "k", url }] };
     expectInvalid(await send(body), "reports[1].url", "must be an http or https URL");
   });

@@ -9,6 +9,6 @@ const latchkey = await sharedLatchkey();
 
 testTenantIdErrors(latchkey, "tenants/resume");
 
-test("a reason is for suspensions alone", async () => {
+test("a reason is only for suspensions", async () => {
   expectInvalid(await operatorOf(latchkey).call("tenants/resume", { tenant_id: newTenant(), reason: "x" }), "reason");
 });

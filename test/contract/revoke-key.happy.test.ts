@@ -24,7 +24,7 @@ test("a revoked key of any tenant is denied as soon as the call is acknowledged"
   expect(new Set(answers)).toEqual(new Set(["api_key_revoked"]));
 });
 
-test("revoking twice is 200 with the first revoked_at, whoever was first", async () => {
+test("revoking twice is 200 with the first revoked_at, from any caller", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   const { revoked_at } = await dashboard.result("revoke", { key_id });

@@ -14,7 +14,7 @@ testTwinErrors(latchkey, "rotate", [
   { client_request_id: "x".repeat(129) },
 ]);
 
-test("a key is rotated once, whoever rotates it, and the refusal names its successor", async () => {
+test("a key is rotated once, by any caller, and the refusal names its successor", async () => {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey();
   const successor = await dashboard.result("rotate", { key_id });

@@ -28,7 +28,7 @@ function signersOf({ id, headers, body }: Received, secrets: readonly string[]) 
   return signatures.map((each) => secrets.find((secret) => signature(secret) === each));
 }
 
-test("for 24 hours the new and the old secret sign, then the new one alone", async () => {
+test("for 24 hours the new and the old secret sign, then only the new one", async () => {
   const webhooks = webhooksOf(latchkey);
   const { webhook_id, secret: old } = await webhooks.create({ url: receiver.url });
   const before = await sent(webhooks, webhook_id);

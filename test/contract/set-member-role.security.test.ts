@@ -21,7 +21,7 @@ test("another tenant's members are answered like unknown ones", async () => {
   expect((await other.owner.call("update", { name: "New" })).status).toBe(200);
 });
 
-test("nobody gives or invites to a role with scopes that they do not have, themselves included", async () => {
+test("no user gives or invites to a role with scopes that they lack, themselves included", async () => {
   const roles = { staff: ["org:*", "users:read"], reader: ["users:read"], billing: ["billing:read"] };
   const own = await startLatchkey({ config: { access: accessRules({ roles }) } });
   const founded = await newOrganization(own);
@@ -54,7 +54,7 @@ test("a role of the roles file that is named as it is decides about its member",
   await own.close();
 });
 
-test("with ROLES_FROM_MEMBERSHIP a user who is no member of the tenant has no role, whatever their token says", async () => {
+test("with ROLES_FROM_MEMBERSHIP a user who is not a member of the tenant has no role, whatever their token says", async () => {
   for (const rules of [{}, { rolesClaim: "roles" }]) {
     const own = await startLatchkey({ config: { access: accessRules(rules), rolesFromMembership: true } });
     const { org } = await newOrganization(own);

@@ -114,7 +114,7 @@ describe("the answer", () => {
   });
 });
 
-test("a tenant that nobody knows can be suspended, and its users are denied from their first request on", async () => {
+test("an unknown tenant can be suspended, and its users are denied from their first request on", async () => {
   const tenant = newTenant();
   expect(await suspend(tenant)).toMatchObject({ tenant_id: tenant, name: "", key_count: 0, suspension_reason: "" });
   expect(reasonOf(await latchkey.call(VERIFY, {}, await latchkey.dashboard(tenant)))).toBe("tenant_suspended");

@@ -90,9 +90,12 @@ describe("update_mask", () => {
     expectInvalid(await refusedUpdate({ name: "x", update_mask: "name\r\nx: y\u202e" }), "update_mask");
   });
 
-  test.each([["name"], { paths: ["name"] }, 1, true])("the mask %j is no string", async (update_mask) => {
-    expectInvalid(await refusedUpdate({ name: "after", update_mask }), "update_mask", "string");
-  });
+  test.each([["name"], { paths: ["name"] }, 1, true])(
+    "rejects the mask %j, which is not a string",
+    async (update_mask) => {
+      expectInvalid(await refusedUpdate({ name: "after", update_mask }), "update_mask", "string");
+    },
+  );
 });
 
 test("a member that the mask does not name is validated, too", async () => {

@@ -23,7 +23,7 @@ describe("an update", () => {
     expect(Object.keys(event?.changes ?? {})).toEqual([update_mask]);
   });
 
-  test("of the issuer finds its keys anew, unless they are sent, too", async () => {
+  test("of the issuer finds its keys again, unless they are sent, too", async () => {
     const employer = await newEmployer(service);
     const { rule_id } = await employer.create();
     const other = newPlatform(service.keyHost);

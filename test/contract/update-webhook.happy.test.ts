@@ -7,7 +7,7 @@ const latchkey = await sharedWithWebhooks();
 const OTHER = { url: `${HOOK_URL}/2`, events: ["run.failed"], description: "two" };
 
 describe("an update", () => {
-  test.each(["url", "events", "description"] as const)("of %s changes that member alone", async (member) => {
+  test.each(["url", "events", "description"] as const)("of %s changes only that member", async (member) => {
     const webhooks = webhooksOf(latchkey);
     const { webhook_id } = await webhooks.create({ description: "one" });
     const before = (await webhooks.json("get", { webhook_id })).result;

@@ -38,7 +38,7 @@ describe("the limit of each user", () => {
     expect((await app.verify(app.token({ sub: "anna", jti: "other" }))).status).toBe(429);
   });
 
-  test("denies the user for whom a secret key acts, and a request without a user spends the key's alone", async () => {
+  test("denies the user for whom a secret key acts, and a request without a user spends only the key's", async () => {
     const { as, alone } = await secretKey(TWO_OF_FIVE);
     expect(statusesOf([await as("anna"), await as("anna"), await as("anna")])).toEqual([200, 200, 429]);
     const answers = [await alone(), await alone(), await alone(), await alone()];
@@ -113,7 +113,7 @@ describe("the limit of each user", () => {
     for (const user of users) expect(admitted.filter((one) => one.user === user).length).toBeLessThanOrEqual(10);
   });
 
-  test("starts anew for a user whose windows have ended", async () => {
+  test("starts again for a user whose windows have ended", async () => {
     const { as } = await secretKey(TWO_OF_FIVE);
     for (let n = 0; n < 3; n++) await as("anna");
     latchkey.clock.advance(60 * SECOND);
@@ -124,7 +124,7 @@ describe("the limit of each user", () => {
 describe("per_user", () => {
   const PER_USER = { requests_per_minute: 2, requests_per_hour: 20, burst_size: 1 };
 
-  test("is given back by get, list and rotation, and is absent where it is not set or zeros alone", async () => {
+  test("is given back by get, list and rotation, and is absent where it is not set or only zeros", async () => {
     const dashboard = dashboardOf(latchkey);
     const own = { requests_per_minute: 5, requests_per_hour: 0, burst_size: 0 };
     const { key_id } = await dashboard.createKey({ rate_limit: { requests_per_minute: 5, per_user: PER_USER } });
@@ -150,7 +150,7 @@ describe("per_user", () => {
     expect(event?.changes.rate_limit.old).not.toHaveProperty("per_user");
   });
 
-  test("is explained, and is no part of the decision", async () => {
+  test("is explained, and does not affect the decision", async () => {
     const dashboard = dashboardOf(latchkey);
     const fields = { ...PUBLISHABLE, rate_limit: { per_user: PER_USER } };
     const { key_id } = await dashboard.createKey(fields);

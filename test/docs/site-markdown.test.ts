@@ -66,7 +66,7 @@ describe("blocks of code with labels", () => {
     expect(kindsOf(`${source}\n${labelled("go", "Go")}\n${labelled("py", "Python")}`).slice(-4)).toEqual(group);
   });
 
-  test("stay as they are alone, and beside one without a label", () => {
+  test("stay as they are by themselves, and beside one without a label", () => {
     expect(kindsOf(labelled("go", "Go"))).toEqual(["fence"]);
     expect(kindsOf(`${labelled("go", "Go")}\n\`\`\`json\n{}\n\`\`\`\n`)).toEqual(["fence", "fence"]);
   });
@@ -89,7 +89,7 @@ describe("the code in tabs", async () => {
 
   test("is on several pages", () => expect(new Set(tabs.map(([path]) => path)).size).toBeGreaterThan(2));
 
-  test.each(tabs)("of %s, %s, is from that client's README, but for its texts", async (_path, label, code) => {
+  test.each(tabs)("of %s, %s, is from that client's README, except its texts", async (_path, label, code) => {
     const linesOf = (text: string) => text.split("\n").map((line) => line.trim().replaceAll(/"[^"]*"/g, '""'));
     const known = new Set(linesOf(await readFile(join(ROOT, readmes[label] ?? ""), "utf8")));
     expect(linesOf(code).filter((line) => !known.has(line))).toEqual([]);

@@ -56,7 +56,7 @@ afterAll(async () => {
 const call = (path: string, { idToken }: SignedIn, body: object = {}) =>
   latchkey.call(`/api/v1/${path}`, body, { authorization: `Bearer ${idToken}` });
 
-test("whoever is chosen on the sign-in page is signed in, and refreshed", async () => {
+test("the user who is chosen on the sign-in page is signed in, and refreshed", async () => {
   const carol = await signIn(provider.issuer, CLIENT, APP, { sub: "carol" });
   expect((await call("auth/verify", carol, { tenant_optional: true })).json).toMatchObject({ user_id: "carol" });
   expect((await call("orgs/list", await carol.refresh())).json.orgs).toEqual([]);

@@ -281,7 +281,7 @@ describe("the server of the commit", () => {
     expect(waitedFor).toEqual(["replicas"]);
   });
 
-  test("was started a moment ago, so that the change waits the whole bound, whoever is listed", async () => {
+  test("was started a moment ago, so that the change waits the whole bound, whatever replicas are listed", async () => {
     // Whenever the commit is: a busy machine may take longer for it than the bound.
     const { tookMs, waitedFor } = await silentless(() => performance.now());
     expect(tookMs).toBeGreaterThanOrEqual(SHORT.bound);

@@ -210,7 +210,7 @@ describe("the row of a replica", () => {
     expect(await rowOf()).toBeUndefined();
   });
 
-  test("is acknowledged on the server of the look alone, and renewed on any: a snapshot of another one shows other transactions", async () => {
+  test("is acknowledged only on the server of the look, and renewed on any: a snapshot of another one shows other transactions", async () => {
     const id = randomUUID();
     const rowOf = async () => (await db.table.readReplicas()).find(({ replicaId }) => replicaId === id);
     await db.table.register(id);

@@ -153,7 +153,7 @@ describe("a replica", () => {
 });
 
 describe("a replica whose row was removed", () => {
-  test("has no lease when its look finds that, registers anew and continues from its last look", async () => {
+  test("has no lease when its look finds that, registers again and continues from its last look", async () => {
     const [key, changed] = [await db.insertedKey(), await db.insertedKey()];
     for (const each of [key, changed]) await replica.caches(each);
     const [before] = await db.listed();

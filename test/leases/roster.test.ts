@@ -178,7 +178,7 @@ describe("a dead replica", () => {
     expect(await listed()).toEqual([alive]);
   });
 
-  test("is watched anew on another server, which may lack renewals that were seen on the one before", async () => {
+  test("is watched again on another server, which may lack renewals that were seen on the one before", async () => {
     const alive = await registered();
     let server = "before";
     const table = {

@@ -35,7 +35,7 @@ test.each(["volatile-ttl", "volatile-random", "volatile-lfu", "allkeys-random", 
   },
 );
 
-test.each(["noeviction", "volatile-lru", "allkeys-lru"])("%s is none of them", async (policy) => {
+test.each(["noeviction", "volatile-lru", "allkeys-lru"])("%s is not one of them", async (policy) => {
   expect(await problemAt(await startLimited(policy))).toBeUndefined();
 });
 

@@ -39,7 +39,7 @@ function bench(usersMax?: { ofKey: number; ofTenant: number }) {
   };
 }
 
-test("a key's users are exact up to the bound, and further ones have the key's budget alone and take no memory", async () => {
+test("a key's users are exact up to the bound, and further ones have only the key's budget and take no memory", async () => {
   const { clock, kinds, stored } = bench({ ofKey: 5, ofTenant: 100 });
   const [keyId, tenant] = [newKeyId(), newTenant()];
   const first = usersOf(5);

@@ -43,7 +43,7 @@ async function listed(option: string, ...lists: string[]): Promise<string[]> {
   return texts.flatMap((text) => text.match(/^[^#\n].*$/gm) ?? []).flatMap((pattern) => [option, pattern]);
 }
 
-test("Connect's suite passes over HTTP/1.1, h2c and TLS, but for what differs by design", async ({ task }) => {
+test("Connect's suite passes over HTTP/1.1, h2c and TLS, except cases that differ by design", async ({ task }) => {
   const failing = await listed("--known-failing", "by-design", "by-design-plain");
   const either = await listed("--known-flaky", "either-way");
   const [passed, figures] = await run("config.yaml", [...failing, ...either]);
@@ -63,7 +63,7 @@ test("a failure that no list has fails the suite, and so does a case that passes
   );
 }, 170_000);
 
-test("its plain unary calls pass by the lean path, too, but for the same cases", async ({ task }) => {
+test("its plain unary calls pass by the lean path, too, except the same cases", async ({ task }) => {
   const failing = await listed("--known-failing", "by-design-plain");
   const either = await listed("--known-flaky", "either-way-lean");
   const [passed, figures] = await run("config-lean.yaml", [...failing, ...either], "lean");

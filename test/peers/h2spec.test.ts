@@ -35,7 +35,7 @@ async function failedOf(port: number): Promise<{ failed: string[]; cases: number
   return { failed: [...failed].toSorted(), cases: Number(cases) };
 }
 
-test("no case of h2spec fails that Node's own server passes, but for the preface", async ({ task }) => {
+test("no case of h2spec fails that Node's own server passes, except the preface", async ({ task }) => {
   const ours = await failedOf(Number(new URL(callers.url).port));
   const nodes = await failedOf(portOf(plain));
   const more = ours.failed.filter((name) => !nodes.failed.includes(name));

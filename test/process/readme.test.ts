@@ -59,7 +59,7 @@ async function readText(path: string): Promise<string> {
 }
 
 describe("`npm run dev`", () => {
-  test("prints three lines, and a file with credentials that is its owner's alone", async () => {
+  test("prints three lines, and a file with credentials that only its owner reads", async () => {
     const printed = dev.output().split("\n");
     expect(printed.slice(0, 4)).toEqual([
       expect.stringMatching(

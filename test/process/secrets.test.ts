@@ -126,7 +126,7 @@ test("SIGHUP changes the token of edges for the next call, and ends the streams 
   for (const secret of [OLD, NEW]) expect(service.output()).not.toContain(secret);
 });
 
-test("SIGHUP changes the token of a sidecar, which decides again once the service takes the new one alone", async () => {
+test("SIGHUP changes the token of a sidecar, which decides again once the service takes only the new one", async () => {
   for (const name of ["service", "sidecar"]) await put(name, OLD);
   const database = { DATABASE_URL: (await newDatabase()).href, OPERATOR_TOKEN: OLD };
   const service = start({ ...OIDC, ...database, EDGE_TOKEN_FILE: path("service") });
@@ -233,7 +233,7 @@ test("SIGHUP changes the password of Redis for the next connection", async () =>
   for (const secret of [OLD, NEW]) expect(service.output()).not.toContain(secret);
 });
 
-test("SIGHUP changes TOKEN_SECRET: signing keys are encrypted anew, and tokens are issued before, meanwhile and after", async () => {
+test("SIGHUP changes TOKEN_SECRET: signing keys are encrypted again, and tokens are issued before, meanwhile and after", async () => {
   const database = await newDatabase();
   const admin = new pg.Client({ connectionString: database.href });
   await admin.connect();

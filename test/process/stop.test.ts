@@ -38,7 +38,7 @@ async function storedKey(): Promise<string> {
   return secret;
 }
 
-test("a process reports on SIGTERM all that may be lost, and ends in time, whoever does not respond", async () => {
+test("a process reports on SIGTERM all that may be lost, and ends in time, whatever server does not respond", async () => {
   const lines: Record<string, unknown>[] = [];
   const app = await start(lines);
   const secret = await storedKey();

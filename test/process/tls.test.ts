@@ -64,7 +64,7 @@ async function checkHealth(env: Record<string, string>): Promise<number> {
 
 const body = (pem: string): string => pem.replace(/-----.*-----|\n/g, "");
 
-test("the certificate is renewed on SIGHUP, and kept where the new one is no good", async () => {
+test("the certificate is renewed on SIGHUP, and kept where the new one is invalid", async () => {
   const first = makeCertificate();
   const { certFile, keyFile } = await writeCertificate(cwd, first);
   const service = start({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
@@ -165,7 +165,7 @@ describe("the image's health check", () => {
     expect(await checkHealth({ HOST, PORT })).toBe(0);
   });
 
-  test("passes with TLS, whoever signed the certificate", async () => {
+  test("passes with TLS, whatever authority signed the certificate", async () => {
     const { certFile, keyFile } = await writeCertificate(cwd, makeCertificate());
     const env = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
     const [, PORT = ""] = await start(env).waitFor(/"url":"https:[^"]+:(\d+)"/);

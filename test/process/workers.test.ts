@@ -129,7 +129,7 @@ test("metrics are those of all workers together, and lose nothing that was scrap
   expect(await verified(url)).toBeGreaterThanOrEqual(scraped);
 });
 
-test("a worker that is killed loses its own requests alone, and is replaced", async () => {
+test("a worker that is killed loses only its own requests, and is replaced", async () => {
   const { service, url, listening } = await start();
   const headers = await newKey(url);
   const pids = workerPids(service);

@@ -84,7 +84,7 @@ test("every reason has its name, and no secret is printed", () => {
   ]);
 });
 
-test("no type of the protos shows through that is none of Swift's", () => {
+test("no type of the protos shows through that is not Swift's", () => {
   expect(text).not.toMatch(/ListValue|google\.protobuf|Timestamp\b.*=/);
   expect(text).toContain("public var series: [UsageStep]?");
   expect(text).toContain("public var authorizedParties: [String]?");

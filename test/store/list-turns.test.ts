@@ -56,7 +56,7 @@ test("a tenant's lists are answered while another's fifty wait for each other", 
   });
 });
 
-test("a tenant with too many lists is answered 429 with Retry-After, which is no denial, and others are not", async () => {
+test("a tenant with too many lists is answered 429 with Retry-After, which is not a denial, and others are not", async () => {
   const client = createClient(AuditService, createGrpcTransport({ baseUrl: latchkey.url }));
   await client.listAuditEvents({}, { headers: greedy });
   const held: Promise<Answer>[] = [];

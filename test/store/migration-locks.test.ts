@@ -71,7 +71,7 @@ async function longLocksOfStatement(statement: string): Promise<string[]> {
 }
 
 test.each(Object.keys(MIGRATIONS))(
-  "%s keeps no table locked for longer the larger it is, but for what is allowed by name",
+  "%s keeps no table locked for longer the larger it is, except locks that are allowed by name",
   (name) => {
     expect(found.get(name)).toEqual(ALLOWED[name] ?? []);
   },

@@ -52,7 +52,7 @@ describe("nothing is wrong", () => {
     expect(await database.readSetup().finally(() => database.close())).toMatchObject({ isPooled: true });
   });
 
-  test("as far as it can be seen where a pooler has one connection alone, which cannot change", async () => {
+  test("as far as it can be seen where a pooler has only one connection, which cannot change", async () => {
     expect(await problemAt(await behindPooler({ poolSize: 1 }))).toBeUndefined();
   });
 

@@ -300,7 +300,7 @@ describe("the PostgreSQL database", () => {
     await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  test("an exhausted pool is no outage: the probes of the database do not wait behind requests", async () => {
+  test("an exhausted pool is not an outage: the probes of the database do not wait behind requests", async () => {
     const exhausted = await openDatabase({ kind: "postgres", url, poolSize: 1 });
     await exhausted.db.transaction().execute(async () => {
       await exhausted.ping();

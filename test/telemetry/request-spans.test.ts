@@ -102,7 +102,7 @@ test("over HTTP/2 and by gRPC a request is a span of its caller's trace, too", a
   });
 });
 
-test("a denial has its reason as an attribute, and is no error", async () => {
+test("a denial has its reason as an attribute, and is not an error", async () => {
   const tenant = newTenant();
   const dashboard = await latchkey.dashboard(tenant);
   expect(await spanOfCall(VERIFY, {}, { "x-api-key": `sk_${"a".repeat(36)}` })).toMatchObject({
@@ -170,7 +170,7 @@ test("a request for no RPC is named by its method, and one that no handler sees 
   });
 });
 
-test("a request whose caller's trace is not sampled is no span, but its log line has the trace id", async () => {
+test("a request whose caller's trace is not sampled has no span, but its log line has the trace id", async () => {
   const headers = { traceparent: `00-${TRACE}-${PARENT}-00`, "x-request-id": "unsampled" };
   await latchkey.call(LIST, {}, headers);
   await spanOfCall(LIST, {}, {});

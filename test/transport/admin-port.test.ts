@@ -97,7 +97,7 @@ describe("with an admin port, the main port", () => {
 });
 
 // threat: Q6
-test("with CHECK_PORT what proxies ask is on the admin port alone", async () => {
+test("with CHECK_PORT the questions of proxies are only on the admin port", async () => {
   const bound = await startLatchkey({ config: { adminPort: 0, checkPort: "admin" } });
   try {
     const { key } = await bound.createKey(await bound.dashboard());

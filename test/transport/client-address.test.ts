@@ -76,7 +76,7 @@ describe.each([
     expect(await loggedAddress(latchkey, requestId)).toBe(behindProxy);
   });
 
-  test("logs the connection's address of bytes that are no request", async () => {
+  test("logs the connection's address of bytes that are not a request", async () => {
     const before = latchkey.logLines.length;
     await sendRaw(latchkey.url, "no request\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n");
     const lines = latchkey.logLines.slice(before).map((line) => JSON.parse(line));

@@ -156,7 +156,7 @@ async function addEvents({ database }: WebhookService, tenant: string, count: nu
     from generate_series(1, cast(${count} as int)) as n`.execute(database.db);
 }
 
-test("for 24 hours after a rotation both secrets sign, and then the new one alone", async () => {
+test("for 24 hours after a rotation both secrets sign, and then only the new one", async () => {
   const receiver = await startReceiver();
   const service = await startWebhookService([receiver]);
   const tenant = newTenant();
