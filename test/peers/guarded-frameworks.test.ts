@@ -126,6 +126,8 @@ const overHttp: Call = async (url, headers) => {
   const answer = await fetch(`${url}/plans`, { headers });
   return { status: answer.status, text: await answer.text(), id: answer.headers.get("x-request-id") ?? "" };
 };
+/** The statuses of denials over HTTP, by the codes of gRPC. */
+const STATUSES: Readonly<Record<number, number>> = { 7: 403, 14: 503, 16: 401 };
 const overGrpc: Call = async (baseUrl, headers) => {
   const client = createClient(Health, createGrpcTransport({ baseUrl }));
   try {
@@ -133,7 +135,7 @@ const overGrpc: Call = async (baseUrl, headers) => {
     return { status: 200, text: "", id: "" };
   } catch (err) {
     const { code, rawMessage } = ConnectError.from(err);
-    return { status: { 7: 403, 14: 503, 16: 401 }[code] ?? code, text: rawMessage, id: "" };
+    return { status: STATUSES[code] ?? code, text: rawMessage, id: "" };
   }
 };
 
