@@ -33,8 +33,8 @@ interface Filling {
   readonly edgeRequests: number;
 }
 
-/** Each flush is a batch, which is remembered for a day. There is at most one a second. */
-const batches = ({ replicas, seconds }: Filling) => replicas * (seconds + 60);
+/** Of each replica, and of one of its recorders: each is a batch, which is remembered for a day. There is at most one a second. */
+const flushes = ({ replicas, seconds }: Filling) => replicas * (seconds + 60);
 const keys = ({ keys }: Filling) => keys;
 
 const ROWS_MAX: Readonly<Record<string, (filling: Filling) => number>> = {
@@ -48,10 +48,11 @@ const ROWS_MAX: Readonly<Record<string, (filling: Filling) => number>> = {
   // One for each change that callers were promised, of the last day.
   promised_changes: ({ listed, changes }) => listed + changes,
   // 200 of a tenant in each flush.
-  recent_requests: (filling) => 200 * batches(filling),
+  recent_requests: (filling) => 200 * flushes(filling),
   // An edge's reports, and each batch of recent requests.
-  used_once: (filling) => 2 * filling.seconds + filling.edgeRequests / 100 + 500 + batches(filling),
-  usage_batches: batches,
+  used_once: (filling) => 2 * filling.seconds + filling.edgeRequests / 100 + 500 + flushes(filling),
+  // Of the counters of keys and of recent requests.
+  usage_batches: (filling) => 2 * flushes(filling),
 };
 
 type Sizes = Readonly<Record<string, TableSize>>;
