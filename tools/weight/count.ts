@@ -48,9 +48,17 @@ function linesOf(paths: readonly string[]): number {
   return paths.reduce((sum, path) => sum + textOf(path).split("\n").length - 1, 0);
 }
 
-/** Words outside of fenced code: what people read. */
+/** What generators write into a page, between its comments. */
+const GENERATED_PART =
+  /^<!-- (?:generated: \w+: begin|results|The \w+ are made) [\s\S]*?^<!-- (?:generated: \w+: end|end|End of the \w+\.) -->$/gm;
+
+/** Words outside of fenced code and generated parts: what people write and read. */
 function wordsOf(paths: readonly string[]): number {
-  const prose = paths.map((path) => textOf(path).replaceAll(/^( *)```[\s\S]*?^\1```$/gm, ""));
+  const prose = paths.map((path) =>
+    textOf(path)
+      .replaceAll(GENERATED_PART, "")
+      .replaceAll(/^( *)```[\s\S]*?^\1```$/gm, ""),
+  );
   return prose.reduce((sum, text) => sum + text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length, 0);
 }
 
