@@ -1,5 +1,6 @@
 // promise: json.present
 import { beforeAll, describe, expect, test } from "vitest";
+import { AUTH_CHECK_PATH } from "../../tools/protoc-gen-openapi/auth-check.ts";
 import { buildDocument } from "../../tools/protoc-gen-openapi/document.ts";
 import { GITHUB_LEAKS_PATH } from "../../tools/protoc-gen-openapi/github-leaks.ts";
 import { IDENTITY_CLAIMS_PATH } from "../../tools/protoc-gen-openapi/identity-claims.ts";
@@ -182,10 +183,11 @@ describe("an answer's schema", () => {
 });
 
 describe("an operation", () => {
-  test("exists for each RPC with a path and for login hooks, and for no other", () => {
+  test("exists for each RPC with a path and for the other paths of calls, and for no other", () => {
     expect(Object.keys(document.paths)).toEqual([
       "/api/v1/things/make",
       "/api/v1/things/find",
+      AUTH_CHECK_PATH,
       IDENTITY_CLAIMS_PATH,
       GITHUB_LEAKS_PATH,
       OAUTH_TOKEN_PATH,
