@@ -99,15 +99,24 @@ describe("every 401 of every path has a challenge with a parameter", () => {
     "with a user's token beside a publishable key": { ...MALFORMED, "x-api-key": `pk_${"a".repeat(46)}` },
     "for a user, without a key": { "x-on-behalf-of": "user-1" },
   };
-  const PATHS = [
-    ...RPCS.flatMap(({ path, procedure }) => [path, procedure]),
+  const RPC_PATHS = RPCS.flatMap(({ path, procedure }) => [path, procedure]);
+  /** One RPC, by both of its paths, and all that is not an RPC. */
+  const ONE_OF_EACH = [
+    ...RPC_PATHS.slice(0, 2),
     ...["/auth/check", "/auth/check?scope=plans:write&cost=2", "/auth/check/below"],
     ...["/oauth/token", "/metrics", "/docs", "/console/", "/openapi.json", "/readyz", "/", "/api/v2/nothing"],
   ];
 
+  /** The challenge of a 401; undefined for every other status. */
+  async function challengeOf(path: string, method: string, headers: Record<string, string>) {
+    const answer = await fetch(`${baseUrl}${path}`, { method, headers });
+    await answer.arrayBuffer();
+    return answer.status === 401 ? answer.headers.get("www-authenticate") : undefined;
+  }
+
   test.each(Object.entries(WRONG))("%s", async (_what, headers) => {
     const denied: string[] = [];
-    for (const path of PATHS) {
+    for (const path of ONE_OF_EACH) {
       for (const [method, type] of [
         ["POST", "application/json"],
         ["POST", "application/proto"],
@@ -115,14 +124,20 @@ describe("every 401 of every path has a challenge with a parameter", () => {
         ["GET", undefined],
       ] as const) {
         const more = type === undefined ? {} : { "content-type": type };
-        const answer = await fetch(`${baseUrl}${path}`, { method, headers: { ...headers, ...more } });
-        await answer.arrayBuffer();
-        if (answer.status !== 401) continue;
+        const challenge = await challengeOf(path, method, { ...headers, ...more });
+        if (challenge === undefined) continue;
         denied.push(path);
-        expect(answer.headers.get("www-authenticate"), `${method} ${path}`).toMatch(WITH_PARAMETER);
+        expect(challenge, `${method} ${path}`).toMatch(WITH_PARAMETER);
       }
     }
-    expect(denied).toEqual(expect.arrayContaining([...RPCS.map(({ path }) => path), "/auth/check"]));
+    expect(denied).toEqual(expect.arrayContaining([...RPC_PATHS.slice(0, 2), "/auth/check"]));
+  });
+
+  test("at every RPC", async () => {
+    for (const path of RPC_PATHS)
+      expect(await challengeOf(path, "POST", { ...MALFORMED, "content-type": "application/json" }), path).toMatch(
+        WITH_PARAMETER,
+      );
   });
 });
 
