@@ -61,6 +61,8 @@ describe("depth", () => {
 });
 
 describe("size", () => {
+  /** Eight times the limit once it is unpacked. */
+  const bomb = gzipSync(Buffer.alloc(8 * MIB, " "));
   const padded = (size: number): string => `{${" ".repeat(size - 2)}}`;
 
   function expectTooLarge(answer: Answer): void {
@@ -128,11 +130,6 @@ describe("size", () => {
     expect((await send(LIST, "{}")).status).toBe(200);
   });
 
-  test("a body that announces 100 MB is 413 all the same", async () => {
-    expectTooLarge(await send(LIST, Buffer.alloc(100_000_000, " ")));
-    expect((await send(LIST, "{}")).status).toBe(200);
-  });
-
   test("a body that is only declared to be too large is refused before it comes", async () => {
     const { authorization = "" } = await latchkey.dashboard();
     const head = [`POST ${LIST} HTTP/1.1`, "Host: x", "Content-Type: application/json", `Content-Length: ${MIB + 1}`];
@@ -152,7 +149,6 @@ describe("size", () => {
   test.each(["gzip", "br", "deflate", "zstd", "identity, gzip", "x"])(
     "a body encoded as %s is not unpacked, and the answer says what to change",
     async (encoding) => {
-      const bomb = gzipSync(Buffer.alloc(100_000_000, " "));
       for (const path of [LIST, "/latchkey.v1.ApiKeyService/ListApiKeys"]) {
         const headers = { ...(await latchkey.dashboard()), "content-encoding": encoding };
         const answer = await send(path, bomb, headers);
