@@ -98,28 +98,6 @@ describe("a reader that waits", () => {
     release();
   });
 
-  test("is answered at once if 500 of its tenant wait already, while another tenant's reader waits", async () => {
-    const { caller } = await unanswered();
-    const waits: ReturnType<typeof caller.state>[] = [];
-    // A few at once: each reads the state first, and the last of hundreds would wait too long for a connection to PostgreSQL.
-    while (waits.length < 500) {
-      for (let n = 0; n < 50; n++) waits.push(caller.state("c", { wait_ms: 30_000 }));
-      await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(waits.length);
-    }
-    const reads = Promise.all(waits);
-    const { status, json } = await caller.state("c", { wait_ms: 30_000 });
-    expect([status, json.run.status]).toEqual([200, "RUN_STATUS_RUNNING"]);
-    expect(await waiting()).toBe(500);
-    const releaseFirst = release;
-    const other = await unanswered();
-    const read = other.caller.texts("c");
-    await expect.poll(() => waiting(), { timeout: 20_000 }).toBe(501);
-    release();
-    releaseFirst();
-    expect(await read).toHaveLength(2);
-    for (const answer of await reads) expect(answer.json.run.status).toBe("RUN_STATUS_COMPLETED");
-  });
-
   test("is answered at once when the service stops, which then lets the run under way end", async () => {
     const stopping = await startLatchkey({ config: { assistant: model.config({ timeoutMs: 60_000 }) } });
     const { caller } = await unanswered(stopping);
