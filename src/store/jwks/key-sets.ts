@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/vocabulary/clock.ts";
 import { FetchesExhausted } from "../http/guarded-client.ts";
 import { type KeySet, parseKeySet } from "./key-set.ts";
 import { keySetProblem } from "./key-set-problem.ts";
-import { createSharedCache, type SharedCache } from "./shared-cache.ts";
+import { createSharedCache, type SharedCache, type SharedCacheBounds } from "./shared-cache.ts";
 import type { VerifiedTokens } from "./verified-tokens.ts";
 
 /**
@@ -56,11 +56,13 @@ export class KeysUnavailable extends Error {
   }
 }
 
+type Bounds = Readonly<Record<JwksOwner["kind"], SharedCacheBounds>>;
+
 /**
  * Bounds of the caches: one for tenants' sets, one for the operator's. Beyond them, the least recently used set is evicted
  * and fetched again when it is needed. A usual set takes 20 KB, the largest one 6 MB.
  */
-const BOUNDS = {
+export const BOUNDS: Bounds = {
   tenant: { all: { count: 1_000, bytes: 64_000_000 }, share: { count: 250, bytes: 16_000_000 } },
   operator: { all: { count: 10, bytes: 64_000_000 }, share: { count: 10, bytes: 64_000_000 } },
 };
@@ -114,12 +116,15 @@ export function createKeySets(ctx: {
   readonly onChange: (change: KeySetChange) => void;
   /** Called after each fetch with how long it took, in ms. */
   readonly onFetched: (owner: JwksOwner, outcome: KeySetFetch, ms: number) => void;
+  /** For tests; `BOUNDS` by default. */
+  readonly bounds?: Bounds;
 }): KeySets {
+  const bounds = ctx.bounds ?? BOUNDS;
   // One cache for each kind of owner, since the rules for fetches differ. Keyed by URL and not by issuer: the claim is
   // checked for each token, and many issuers that share one document must not multiply its fetches.
   const entriesOf: Record<JwksOwner["kind"], SharedCache<Entry>> = {
-    tenant: createSharedCache(BOUNDS.tenant, forgetTokens),
-    operator: createSharedCache(BOUNDS.operator, forgetTokens),
+    tenant: createSharedCache(bounds.tenant, forgetTokens),
+    operator: createSharedCache(bounds.operator, forgetTokens),
   };
 
   function knownEntry({ jwksOwner, jwksUrl }: KeySource): Entry | undefined {

@@ -6,6 +6,11 @@ export interface Bounds {
   readonly bytes: number;
 }
 
+export interface SharedCacheBounds {
+  readonly all: Bounds;
+  readonly share: Bounds;
+}
+
 export interface Accounted {
   /** The account whose share it counts in. */
   readonly account: string;
@@ -25,7 +30,7 @@ export interface SharedCache<T extends Accounted> {
 
 /** `onDrop` is called once for each evicted entry. */
 export function createSharedCache<T extends Accounted>(
-  { all, share }: { readonly all: Bounds; readonly share: Bounds },
+  { all, share }: SharedCacheBounds,
   onDrop: (value: T) => void,
 ): SharedCache<T> {
   const cache = new LRUCache<string, T>({ max: all.count, dispose: onDrop });

@@ -75,7 +75,8 @@ test("after an outage of days, batches have so few rows that a database can stor
   for (const id of ids) for (let hour = 0; hour < 48; hour++) recorder.count(id, { failure: undefined, at: at(hour) });
   ledger.outcome = "stored";
   await recorder.close(NEVER);
-  for (const id of ids) expect(Object.values(ledger.hoursOf(id))).toEqual(new Array(48).fill(1));
+  const everyHour = new Array(48).fill(1).join();
+  expect(ids.filter((id) => Object.values(ledger.hoursOf(id)).join() !== everyHour)).toEqual([]);
   expect(Math.max(...ledger.sent.map(({ rows }) => rows))).toBeLessThan(20_000 + 48);
 });
 
