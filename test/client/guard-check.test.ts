@@ -80,6 +80,7 @@ test("guard.check takes headers in each form, and two values stay two", async ()
   }
 });
 
+// threat: B28
 test("guard.check sends no address that a client could have written last", async () => {
   for (const clientAddress of [undefined, null, ""]) {
     const { guard, asked } = admitting();
