@@ -32,6 +32,8 @@ export interface Member {
   isPrimary(): Promise<boolean>;
   /** Kills Patroni and PostgreSQL with SIGKILL. */
   kill(): Promise<void>;
+  /** Kills Patroni with SIGKILL. Its PostgreSQL goes on. */
+  killPatroni(): Promise<void>;
   start(): Promise<void>;
 }
 
@@ -80,7 +82,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
     const etcd = await startEtcd(dir);
     stops.push(etcd.stop);
     for (const name of NAMES) members.push(await createMember({ name, dir, bin, owner, venv, etcdPort: etcd.port }));
-    for (const member of members) stops.push(member.kill);
+    for (const member of members) stops.push(() => member.kill());
     const cluster = clusterOf(members, dir, venv, stop);
     // The first one is to begin the cluster.
     for (const member of members) {
@@ -140,6 +142,9 @@ async function createMember({ name, dir, bin, owner, venv, etcdPort }: MemberOpt
     JSON.stringify(configOf(await guideSettings(), { name, home, data, bin, port, apiPort, etcdPort })),
   );
   let patroni: ChildProcess | undefined;
+  const killPatroni = async () => {
+    if (patroni !== undefined) await killed(patroni);
+  };
   return {
     name,
     port,
@@ -153,9 +158,10 @@ async function createMember({ name, dir, bin, owner, venv, etcdPort }: MemberOpt
       ),
     async kill() {
       // First Patroni, which would start PostgreSQL again.
-      if (patroni !== undefined) await killed(patroni);
+      await killPatroni();
       await killPostmaster(data);
     },
+    killPatroni,
     async start() {
       patroni = await logged(dir, name, join(venv.dir, "bin/patroni"), [config], { ...owner, cwd: home });
     },
