@@ -6,6 +6,7 @@ import type { Answer } from "../harness/http.ts";
 import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
 import { invite, newMember, newOrganization, type OrgUser, orgUser } from "../harness/organizations.ts";
+import { sharedWithRolesInTokens } from "../harness/roles.ts";
 
 const ACCEPT = "invitations/accept";
 const ENDED = "has ended, because the user who made it may no longer give its role; ask for another one";
@@ -119,24 +120,22 @@ async function ownersByToken(own: Latchkey, role: string) {
 
 describe("where roles are in tokens, an invitation", () => {
   test("ends with a membership whose role granted its role, also by a lesser one", async () => {
-    const own = await startLatchkey({ config: { access: accessRules({ rolesClaim: "roles" }) } });
+    const own = await sharedWithRolesInTokens();
     const { owner, member: admin } = await ownersByToken(own, "admin");
     const user = orgUser(own);
     const { token } = await invite(admin, user.email, "admin");
     await owner.call("members/set-role", { user_id: admin.sub, role: "viewer" });
     expectEnded(await user.call(ACCEPT, { token }));
-    await own.close();
   });
 
   test("that the token alone granted stays whatever the membership's role, and ends with the membership", async () => {
-    const own = await startLatchkey({ config: { access: accessRules({ rolesClaim: "roles" }) } });
+    const own = await sharedWithRolesInTokens();
     const { owner, member: admin } = await ownersByToken(own, "viewer");
     const [one, other] = [orgUser(own), orgUser(own)];
     const [first, second] = [await invite(admin, one.email, "admin"), await invite(admin, other.email, "admin")];
     expect((await one.call(ACCEPT, { token: first.token })).status).toBe(200);
     await owner.call("members/remove", { user_id: admin.sub });
     expectEnded(await other.call(ACCEPT, { token: second.token }));
-    await own.close();
   });
 
   test("of a user who has never been a member stays: their provider decides about them", async () => {

@@ -4,7 +4,7 @@ import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
 import { Hono } from "hono";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { createGuard as createExpressGuard } from "../../clients/typescript/src/server/express.ts";
 import { latchkey as plugin } from "../../clients/typescript/src/server/fastify.ts";
 import { createGuard as createHonoGuard } from "../../clients/typescript/src/server/hono.ts";
@@ -18,17 +18,16 @@ import {
 import { createGuard as createNextGuard } from "../../clients/typescript/src/server/next.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
 import { startGuarded } from "../harness/guarded-connect.ts";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { compile } from "../openapi/compile.ts";
 
 let latchkey: Latchkey;
 let user: Record<string, string>;
 
 beforeAll(async () => {
-  latchkey = await startLatchkey({ config: { edgeTokens: [EDGE_TOKEN] } });
+  latchkey = await sharedLatchkey({ edgeTokens: [EDGE_TOKEN] });
   user = await latchkey.dashboard();
 });
-afterAll(() => latchkey.close());
 
 /** A guard with an edge, which is closed after the test. It may decide. */
 async function withEdge(options: Partial<GuardOptions> = {}): Promise<Guard> {

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
-import { accessRules } from "../harness/access-rules.ts";
 import { type Answer, post } from "../harness/http.ts";
-import { type Latchkey, newTenant, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
+import { sharedWithRolesInTokens } from "../harness/roles.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 import { startUpstream, UPSTREAMS, type Upstream } from "../harness/upstreams.ts";
 
@@ -166,10 +166,8 @@ describe("a guard of a service whose dashboard users have roles", () => {
   let latchkey: Latchkey;
 
   beforeAll(async () => {
-    latchkey = await startLatchkey({ config: { access: accessRules({ rolesClaim: "roles" }) } });
+    latchkey = await sharedWithRolesInTokens();
   });
-
-  afterAll(() => latchkey.close());
 
   test("checks a user's scopes as a key's, and passes them on", async () => {
     const guard = createGuard({ baseUrl: latchkey.url });
@@ -185,7 +183,7 @@ describe("a guard of a service whose dashboard users have roles", () => {
 });
 
 test("a key with allowed_ips is checked with the address of the guard's client, whatever that client writes", async () => {
-  const own = await startLatchkey({ config: { trustedProxies: trusting(["127.0.0.1"]) } });
+  const own = await sharedLatchkey({ trustedProxies: trusting(["127.0.0.1"]) });
   const upstream = await startUpstream("node:http", { baseUrl: own.url }, "plans:read");
   try {
     const fields = { permissions: ["plans:read"], allowed_ips: ["127.0.0.2"] };
@@ -211,6 +209,5 @@ test("a key with allowed_ips is checked with the address of the guard's client, 
     expect(await statusFrom("127.0.0.2", { "sec-fetch-site": "same-origin" })).toBe(403);
   } finally {
     await upstream.close();
-    await own.close();
   }
 });

@@ -1,12 +1,10 @@
 // promise: access.scopes, access.metadata
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { expectFault, expectInvalid } from "../harness/error-answers.ts";
-import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
 const latchkey = await sharedLatchkey();
-const started: Latchkey[] = [];
-afterAll(() => Promise.all(started.map((service) => service.close())));
 
 describe("a token is not derived: 400", () => {
   test.each<[string, object, string, string?]>([
@@ -41,8 +39,7 @@ describe("a token is not derived: 400", () => {
 });
 
 test("without TOKEN_SECRET and TOKEN_ISSUER the caller reads what its operator must set", async () => {
-  const without = await startLatchkey({ config: { accessTokens: null } });
-  started.push(without);
+  const without = await sharedLatchkey({ accessTokens: null });
   const answer = await (await derivingKey(without)).call({ scopes: ["plans:read"] });
   expectFault(answer, 400, "failed_precondition");
   expect(answer.json.reason).toBe("tokens_not_configured");

@@ -1,15 +1,14 @@
 // promise: dpop.bound, dpop.checks
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newBoundToken } from "../harness/bound-tokens.ts";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { callGrpcWeb } from "../harness/grpc-web.ts";
 import { post } from "../harness/http.ts";
-import { startLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { newSender } from "../harness/proofs.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 
-const latchkey = await startLatchkey({ config: { trustedProxies: trusting(["127.0.0.1"]) } });
-afterAll(() => latchkey.close());
+const latchkey = await sharedLatchkey({ trustedProxies: trusting(["127.0.0.1"]) });
 const VERIFY = "/api/v1/auth/verify";
 const PROCEDURE = "/latchkey.v1.AuthService/Verify";
 

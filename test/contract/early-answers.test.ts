@@ -1,7 +1,7 @@
 // promise: http.early
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { NO_BOUNDS } from "../harness/no-bounds.ts";
 
 /** More than a connection may have at once, so that each answer lets the client open the next stream. */
@@ -15,10 +15,10 @@ const GRPC = { "content-type": "application/grpc" };
 let idle: Latchkey;
 let full: Latchkey;
 beforeAll(async () => {
-  idle = await startLatchkey();
+  idle = await sharedLatchkey();
   full = await startLatchkey({ config: { overload: { ...NO_BOUNDS, requestsMax: 1 } } });
 });
-afterAll(() => Promise.all([idle.close(), full.close()]));
+afterAll(() => full.close());
 
 /** What becomes of a request: its status, and why its stream ended. */
 function post(session: ClientHttp2Session, path: string, headers: OutgoingHttpHeaders): Promise<string> {

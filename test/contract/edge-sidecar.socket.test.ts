@@ -3,19 +3,16 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { EDGE_TOKEN } from "../harness/edges.ts";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 import { runDecidingSidecar, send } from "../harness/sidecars.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 
 let latchkey: Latchkey;
 beforeAll(async () => {
-  latchkey = await startLatchkey({
-    config: { edgeTokens: [EDGE_TOKEN], trustedProxies: trusting(["127.0.0.0/8"]) },
-  });
+  latchkey = await sharedLatchkey({ edgeTokens: [EDGE_TOKEN], trustedProxies: trusting(["127.0.0.0/8"]) });
 });
-afterAll(() => latchkey.close());
 
 const start = (changes?: Parameters<typeof runDecidingSidecar>[1]) => runDecidingSidecar(latchkey.url, changes);
 

@@ -1,10 +1,10 @@
 // promise: edges.sidecar, paths.admin
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { protectedResource } from "../../src/domain/access/protected-resource.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { NO_BOUNDS } from "../harness/no-bounds.ts";
 import { startPublishable } from "../harness/publishable.ts";
 import {
@@ -22,11 +22,8 @@ const VERIFY = "/api/v1/auth/verify";
 
 let latchkey: Latchkey;
 beforeAll(async () => {
-  latchkey = await startLatchkey({
-    config: { edgeTokens: [EDGE_TOKEN], trustedProxies: trusting(["127.0.0.0/8"]) },
-  });
+  latchkey = await sharedLatchkey({ edgeTokens: [EDGE_TOKEN], trustedProxies: trusting(["127.0.0.0/8"]) });
 });
-afterAll(() => latchkey.close());
 
 const start = (changes?: Parameters<typeof runDecidingSidecar>[1]) => runDecidingSidecar(latchkey.url, changes);
 

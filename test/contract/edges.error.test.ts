@@ -1,20 +1,19 @@
 // promise: edges.reports
 import { Code, ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { AS_EDGE, edgeClient, followRaw } from "../harness/edge-clients.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
 import { eventually } from "../harness/eventually.ts";
 import { dashboardOf } from "../harness/key-management.ts";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 
 const HASH = "A".repeat(43);
 
 let latchkey: Latchkey;
 
 beforeAll(async () => {
-  latchkey = await startLatchkey({ config: { edgeTokens: [EDGE_TOKEN] } });
+  latchkey = await sharedLatchkey({ edgeTokens: [EDGE_TOKEN] });
 });
-afterAll(() => latchkey.close());
 
 type Resolve = Parameters<ReturnType<typeof edgeClient>["resolve"]>[0];
 type Report = Parameters<ReturnType<typeof edgeClient>["report"]>[0];

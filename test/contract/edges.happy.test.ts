@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { decide, EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 
 let latchkey: Latchkey;
 let user: Record<string, string>;
 
 beforeAll(async () => {
-  latchkey = await startLatchkey({ config: { edgeTokens: [EDGE_TOKEN] } });
+  latchkey = await sharedLatchkey({ edgeTokens: [EDGE_TOKEN] });
   user = await latchkey.dashboard();
 });
-afterAll(() => latchkey.close());
 
 test("an edge admits a key as Verify does, and asks the service once", async () => {
   const edge = await startEdge(latchkey.url);

@@ -1,21 +1,20 @@
 // promise: edges.grants
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Slice } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { decode, encode } from "../../src/domain/edges/wire.ts";
 import type { RateLimit } from "../../src/domain/limits/caps.ts";
 import type { LimitDecision } from "../../src/domain/limits/decision.ts";
 import { edgeClient, followRaw, type RawFollower } from "../harness/edge-clients.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 
 const LIMIT: RateLimit = { requestsPerMinute: 100, requestsPerHour: 0, burstSize: 1_000 };
 const HUGE: RateLimit = { requestsPerMinute: 0, requestsPerHour: 1_000_000, burstSize: 0 };
 
 let latchkey: Latchkey;
 beforeAll(async () => {
-  latchkey = await startLatchkey({ config: { edgeTokens: [EDGE_TOKEN] } });
+  latchkey = await sharedLatchkey({ edgeTokens: [EDGE_TOKEN] });
 });
-afterAll(() => latchkey.close());
 
 /** A key's budget, of which 50 of 100 requests are spent, and an edge that says of it what the test wants. */
 async function halfSpent() {

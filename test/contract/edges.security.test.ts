@@ -8,7 +8,7 @@ import { AS_EDGE, edgeClient, followRaw } from "../harness/edge-clients.ts";
 import { EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";
 import { eventually } from "../harness/eventually.ts";
 import { dashboardOf } from "../harness/key-management.ts";
-import { type Latchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
+import { type Latchkey, sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { NO_BOUNDS } from "../harness/no-bounds.ts";
 import { OPERATOR, OPERATOR_TOKEN } from "../harness/operator.ts";
 import { bearer, type PublishableService, startPublishable } from "../harness/publishable.ts";
@@ -74,8 +74,7 @@ describe("who may follow, ask for records and report:", () => {
   });
 
   test("without EDGE_TOKEN the service is an unknown RPC", async () => {
-    const none = await startLatchkey();
-    onTestFinished(() => none.close());
+    const none = await sharedLatchkey();
     expect(await codesOf(none.url, AS_EDGE)).toEqual(["Unimplemented", "Unimplemented", "Unimplemented"]);
   });
 

@@ -1,9 +1,9 @@
 // promise: fence.denies, fence.order, fence.form, callers.address
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { type Answer, type JsonObject, toAnswer } from "../harness/http.ts";
 import { type Dashboard, dashboardOf, PUBLISHABLE } from "../harness/key-management.ts";
-import { type PublishableService, startPublishable } from "../harness/publishable.ts";
+import { type PublishableService, sharedPublishable } from "../harness/publishable.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 
 type Headers = Record<string, string>;
@@ -20,12 +20,8 @@ const ORIGINS = ["https://app.example", "capacitor://localhost"];
 let service: PublishableService;
 let latchkey: PublishableService["latchkey"];
 beforeAll(async () => {
-  service = await startPublishable({ trustedProxies: trusting(["127.0.0.1"]) });
+  service = await sharedPublishable({ trustedProxies: trusting(["127.0.0.1"]) });
   latchkey = service.latchkey;
-});
-afterAll(async () => {
-  await latchkey.close();
-  await service.keyHost.close();
 });
 
 /** Ways to have a caller checked. Each gets the reason of a denial. */

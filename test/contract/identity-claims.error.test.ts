@@ -1,12 +1,11 @@
 // promise: hooks.secret
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectFault, expectInvalid, expectNotFound } from "../harness/error-answers.ts";
 import { toAnswer } from "../harness/http.ts";
-import { sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
-import { askHook, BEARER_SECRET, HOOK_PATH, HOOK_PAYLOADS } from "../harness/login-hook.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
+import { askHook, BEARER_SECRET, HOOK_PATH, HOOK_PAYLOADS, SIGNING_SECRET } from "../harness/login-hook.ts";
 
-const latchkey = await startLatchkey({ config: { identityHookSecrets: [BEARER_SECRET] } });
-afterAll(() => latchkey.close());
+const latchkey = await sharedLatchkey({ identityHookSecrets: [BEARER_SECRET, SIGNING_SECRET] });
 
 test.each([...[undefined, "", " ", 5, null, ["u1"], {}], ...["x".repeat(257), "a\u0000", "\ud800"]])(
   "the sub %.20j is 400",

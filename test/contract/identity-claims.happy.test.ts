@@ -1,6 +1,6 @@
 // promise: orgs.switch, hooks.claims, hooks.secret
-import { afterAll, describe, expect, test } from "vitest";
-import { startLatchkey } from "../harness/latchkey.ts";
+import { describe, expect, test } from "vitest";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import {
   askHook,
   BEARER_SECRET,
@@ -11,8 +11,7 @@ import {
 } from "../harness/login-hook.ts";
 import { invite, newMember, newOrganization, orgUser } from "../harness/organizations.ts";
 
-const latchkey = await startLatchkey({ config: { identityHookSecrets: [BEARER_SECRET, SIGNING_SECRET] } });
-afterAll(() => latchkey.close());
+const latchkey = await sharedLatchkey({ identityHookSecrets: [BEARER_SECRET, SIGNING_SECRET] });
 
 const founded = await newOrganization(latchkey);
 const { tenant_id } = founded.org;

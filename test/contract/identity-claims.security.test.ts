@@ -1,12 +1,11 @@
 // promise: orgs.members, hooks.secret, hooks.users
-import { afterAll, describe, expect, test } from "vitest";
-import { startLatchkey } from "../harness/latchkey.ts";
+import { describe, expect, test } from "vitest";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 import { askHook, BEARER_SECRET, SIGNING_SECRET, standardSignature, zitadelSignature } from "../harness/login-hook.ts";
 import { OPERATOR_TOKEN } from "../harness/operator.ts";
 import { newOrganization, orgUser } from "../harness/organizations.ts";
 
-const latchkey = await startLatchkey({ config: { identityHookSecrets: [BEARER_SECRET, SIGNING_SECRET] } });
-afterAll(() => latchkey.close());
+const latchkey = await sharedLatchkey({ identityHookSecrets: [BEARER_SECRET, SIGNING_SECRET] });
 
 const { owner, org } = await newOrganization(latchkey);
 const BODY = JSON.stringify({ sub: owner.sub });

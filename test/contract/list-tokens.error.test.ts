@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { expectInvalid } from "../harness/error-answers.ts";
-import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey } from "../harness/latchkey.ts";
 
 const latchkey = await sharedLatchkey();
 const LIST = "/api/v1/tokens/list";
-const started: Latchkey[] = [];
-afterAll(() => Promise.all(started.map((service) => service.close())));
 
 describe("a request for the list is 400, which names the member,", () => {
   test.each([
@@ -26,8 +24,7 @@ test("a key that there is not has no tokens", async () => {
 });
 
 test.each(["list", "revoke"])("tokens/%s without TOKEN_SECRET says what the operator must set", async (verb) => {
-  const without = await startLatchkey({ config: { accessTokens: null } });
-  started.push(without);
+  const without = await sharedLatchkey({ accessTokens: null });
   const { headers } = await derivingKey(without);
   const answer = await without.call(`/api/v1/tokens/${verb}`, verb === "list" ? {} : { token_id: "tok_x" }, headers);
   expect([answer.status, answer.json.reason]).toEqual([400, "tokens_not_configured"]);

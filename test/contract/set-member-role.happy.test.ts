@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accessRules } from "../harness/access-rules.ts";
 import { type Latchkey, sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { newMember, newOrganization, type OrgUser } from "../harness/organizations.ts";
+import { sharedWithRolesInTokens } from "../harness/roles.ts";
 
 const latchkey = await sharedLatchkey();
 
@@ -36,7 +37,7 @@ test("a member's new role decides the next request, with the token of before", a
 });
 
 test("where roles are in the tokens, the answer warns that they decide until they expire", async () => {
-  const own = await startLatchkey({ config: { access: accessRules({ rolesClaim: "roles" }) } });
+  const own = await sharedWithRolesInTokens();
   const { member, setRole, update } = await inToken(own);
   expect((await update(["admin"])).status).toBe(200);
   const { json } = await setRole("viewer");
@@ -45,7 +46,6 @@ test("where roles are in the tokens, the answer warns that they decide until the
     /^Roles are read from tokens here: .* keeps its roles until it expires\..* ROLES_FROM_MEMBERSHIP=true/,
   );
   expect((await update(["admin"])).status).toBe(200);
-  await own.close();
 });
 
 test("with ROLES_FROM_MEMBERSHIP the new role decides the next request, whatever roles the token has, and nothing is warned of", async () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { inject } from "vitest";
 import { type App, startApp } from "../../src/app/app.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -70,12 +71,18 @@ export interface LatchkeyOptions {
   readonly database?: SqlDatabase;
 }
 
-let shared: Promise<Latchkey> | undefined;
+const shared: { readonly config: Partial<Config>; readonly service: Promise<Latchkey> }[] = [];
 
-/** One service for all test files of a worker: use unique tenants, and mint tokens after moving the clock. */
-export function sharedLatchkey(): Promise<Latchkey> {
-  shared ??= startLatchkey();
-  return shared;
+/**
+ * One service of a configuration for all test files of a worker: use unique tenants, and mint tokens after moving the clock. A test
+ * starts its own service to stop it, to move its clock by days, to fill its bounds, or to find its database empty.
+ */
+export function sharedLatchkey(config: Partial<Config> = {}): Promise<Latchkey> {
+  const found = shared.find((each) => isDeepStrictEqual(each.config, config));
+  if (found !== undefined) return found.service;
+  const service = startLatchkey({ config });
+  shared.push({ config, service });
+  return service;
 }
 
 export function newTenant(): string {

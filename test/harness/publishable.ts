@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { generateKey, type SigningKey, signToken } from "../jwks/provider.ts";
 import type { Answer } from "./http.ts";
 import { CLOSED_HOST, type KeyDocument, type KeyHost, startKeyHost } from "./key-host.ts";
@@ -57,12 +58,15 @@ interface AppOptions {
 export const USER_KEY = generateKey("ES256", { kid: "user-key" });
 export const PLATFORM_KEY = generateKey("ES256", { kid: "platform-key" });
 
-let shared: Promise<PublishableService> | undefined;
+const shared: { readonly config: object; readonly service: Promise<PublishableService> }[] = [];
 
-/** One for all test files of a worker: every app is of its own tenant, and tokens are made after moving the clock. */
-export function sharedPublishable(): Promise<PublishableService> {
-  shared ??= startPublishable();
-  return shared;
+/** As `sharedLatchkey`: every app is of its own tenant, and tokens are made after moving the clock. */
+export function sharedPublishable(config: LatchkeyOptions["config"] = {}): Promise<PublishableService> {
+  const found = shared.find((each) => isDeepStrictEqual(each.config, config));
+  if (found !== undefined) return found.service;
+  const service = startPublishable(config);
+  shared.push({ config, service });
+  return service;
 }
 
 export async function startPublishable(

@@ -1,5 +1,5 @@
 import { accessRules } from "./access-rules.ts";
-import { type Latchkey, newTenant, startLatchkey } from "./latchkey.ts";
+import { type Latchkey, newTenant, sharedLatchkey, startLatchkey } from "./latchkey.ts";
 
 export const OPERATOR_TENANT = "ten_operator";
 
@@ -20,6 +20,13 @@ const OWN_ROLES = {
 export interface LatchkeyWithRoles extends Latchkey {
   /** Headers of a user with this role, in the claim `roles`; of a new tenant unless given. */
   user(role: string, tenant?: string): Promise<Record<string, string>>;
+}
+
+const BY_TOKEN = accessRules({ rolesClaim: "roles" });
+
+/** A shared service whose users have the built-in roles in the claim `roles`, and that has no operator's tenant. */
+export function sharedWithRolesInTokens(): Promise<Latchkey> {
+  return sharedLatchkey({ access: BY_TOKEN });
 }
 
 let shared: Promise<LatchkeyWithRoles> | undefined;
