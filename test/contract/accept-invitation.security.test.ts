@@ -4,14 +4,11 @@ import { expect, test } from "vitest";
 import { sharedLatchkey, startLatchkey, testStorage } from "../harness/latchkey.ts";
 import { invite, newOrganization, orgUser } from "../harness/organizations.ts";
 import { storedText } from "../harness/stored-text.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const ACCEPT = "invitations/accept";
 
 const latchkey = await sharedLatchkey();
 const { owner } = await newOrganization(latchkey);
-
-testCommonDenials(latchkey, "AcceptInvitation");
 
 const ALIKE = "jo@example.com.attacker.example";
 

@@ -1,14 +1,8 @@
 import { expect, test } from "vitest";
 import { newEmployer, sharedFederation } from "../harness/federation.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
 
 const service = await sharedFederation();
 const { latchkey } = service;
-
-testCommonDenials(latchkey, "CheckFederationAssertion");
-testRuleCallers(service, "check");
-testForeignRule(service, "check", (rule_id, employer) => ({ rule_id, assertion: employer.assertion() }));
 
 test("a workload's token is in no log line and no event", async () => {
   const employer = await newEmployer(service);

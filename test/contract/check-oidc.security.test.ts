@@ -1,15 +1,10 @@
 // promise: oidc.check
 import { beforeAll, describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
-import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant } from "../harness/latchkey.ts";
 import { type PublishableService, sharedPublishable } from "../harness/publishable.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const CHECK = "/api/v1/api-keys/check-oidc";
-
-const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "CheckOidc");
 
 describe("a check", () => {
   let service: PublishableService;

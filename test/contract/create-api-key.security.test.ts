@@ -1,11 +1,8 @@
 // promise: keys.once
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "CreateApiKey");
 
 test.each(["/api/v1/api-keys/create", "/latchkey.v1.ApiKeyService/CreateApiKey"])(
   "every answer of %s is no-store",

@@ -1,14 +1,8 @@
 import { expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { newEmployer, sharedFederation } from "../harness/federation.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testRuleCallers } from "./federation-rule.suite.ts";
 
 const service = await sharedFederation();
-const { latchkey } = service;
-
-testCommonDenials(latchkey, "CreateFederationRule");
-testRuleCallers(service, "create");
 
 // threat: D12
 test("the dashboard's issuer with the dashboard's audience is refused: each of its users would be a workload", async () => {

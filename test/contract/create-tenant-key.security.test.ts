@@ -3,17 +3,12 @@ import { describe, expect, test } from "vitest";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR, operatorOf } from "../harness/operator.ts";
 import { OPERATOR_TENANT, sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
 
 const CREATE = "/api/v1/operator/keys/create";
 const VERIFY = "/api/v1/auth/verify";
 
 const latchkey = await sharedLatchkey();
 const withRoles = await sharedWithRoles();
-
-testCommonDenials(latchkey, "CreateTenantKey");
-testOperatorCallers(latchkey, withRoles, "CreateTenantKey");
 
 const body = (permissions: string[], tenant_id = newTenant()) => ({ tenant_id, name: "a key", permissions });
 

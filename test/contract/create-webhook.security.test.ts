@@ -2,13 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { HOOK_URL, sharedWithWebhooks, webhooksOf } from "../harness/webhooks.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testWebhookCallers } from "./webhook-id.suite.ts";
 
 const latchkey = await sharedWithWebhooks();
-
-testCommonDenials(latchkey, "CreateWebhook");
-testWebhookCallers(latchkey, "create", false);
 
 describe("a url that could reach what is not public is 400:", () => {
   test.each([

@@ -4,10 +4,8 @@ import { DERIVE, derivingKey } from "../harness/derived-tokens.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
-testCommonDenials(latchkey, "DeriveToken");
 
 describe("a token is denied: 403", () => {
   test.each([

@@ -1,15 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { sharedLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { OPERATOR_TENANT, sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
 
-const latchkey = await sharedLatchkey();
 const withRoles = await sharedWithRoles();
-
-testCommonDenials(latchkey, "EnableKey");
-testOperatorCallers(latchkey, withRoles, "EnableKey");
 
 describe("to enable a key needs every scope of it:", () => {
   const ENABLE = "/api/v1/operator/keys/enable";

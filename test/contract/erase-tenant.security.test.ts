@@ -5,21 +5,9 @@ import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
 import { newMember, newOrganization } from "../harness/organizations.ts";
-import { sharedWithRoles } from "../harness/roles.ts";
-import { rpcNamed } from "../harness/rpcs.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
 
 const latchkey = await sharedLatchkey();
 const operator = operatorOf(latchkey);
-
-const withRoles = await sharedWithRoles();
-
-// A tenant of which nothing is stored is 404, and the suites expect a call that succeeds.
-for (const service of [latchkey, withRoles])
-  await operatorOf(service).answer("tenants/suspend", rpcNamed("EraseTenant").body(""));
-testCommonDenials(latchkey, "EraseTenant");
-testOperatorCallers(latchkey, withRoles, "EraseTenant");
 
 test("another tenant keeps its keys, conversations, members and name, also one with a similar id", async () => {
   const founded = await newOrganization(latchkey);

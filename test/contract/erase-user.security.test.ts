@@ -4,15 +4,9 @@ import { backendOf } from "../harness/gateway.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
 import { newMember, newOrganization } from "../harness/organizations.ts";
-import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
 
 const latchkey = await sharedLatchkey();
 const operator = operatorOf(latchkey);
-
-testCommonDenials(latchkey, "EraseUser");
-testOperatorCallers(latchkey, await sharedWithRoles(), "EraseUser");
 
 test("other users of the tenant, and the tenant's own conversations, stay", async () => {
   const tenant_id = newTenant();

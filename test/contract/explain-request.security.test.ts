@@ -3,12 +3,9 @@ import { describe, expect, test } from "vitest";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { explain, requestIdOf, verifyWith } from "../harness/recent-requests.ts";
 import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
 const withRoles = await sharedWithRoles();
-
-testCommonDenials(latchkey, "ExplainRequest");
 
 describe("a request is explained", () => {
   test.each([

@@ -3,15 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
-import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
 
 const latchkey = await sharedLatchkey();
 const operator = operatorOf(latchkey);
-
-testCommonDenials(latchkey, "FindKeys");
-testOperatorCallers(latchkey, await sharedWithRoles(), "FindKeys");
 
 describe("the key of a search", () => {
   test("is neither in the log nor in the answer, found or not", async () => {

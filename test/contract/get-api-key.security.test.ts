@@ -2,13 +2,8 @@ import { test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testForeignKey } from "./foreign-key.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "GetApiKey");
-testForeignKey(latchkey, "get");
 
 // threat: X1
 test("an X-Tenant-Id header does not choose the tenant", async () => {

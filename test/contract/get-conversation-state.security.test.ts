@@ -2,12 +2,9 @@
 import { expect, test } from "vitest";
 import { backendOf } from "../harness/gateway.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
 const backend = async () => backendOf(latchkey, await latchkey.dashboard());
-
-testCommonDenials(latchkey, "GetConversationState");
 
 test("another user's and another tenant's conversation are the same 404 as one that does not exist", async () => {
   const { as, bare } = await backend();

@@ -2,11 +2,8 @@
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { usageReaderOf } from "../harness/tenant-usage.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "GetUsage");
 
 test("a secret key reads its tenant's usage with usage:read, and not with api_keys:read", async () => {
   const reader = usageReaderOf(latchkey);

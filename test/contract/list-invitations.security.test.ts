@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { invite, newOrganization } from "../harness/organizations.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOrganizationOfTenant } from "./organization.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "ListInvitations");
-testOrganizationOfTenant(latchkey, "ListInvitations");
 
 test("no other organization's invitations are listed", async () => {
   const [one, other] = [await newOrganization(latchkey), await newOrganization(latchkey)];

@@ -4,13 +4,10 @@ import { dashboardOf, PUBLISHABLE } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { requestsOf, verifyWith } from "../harness/recent-requests.ts";
 import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
 const withRoles = await sharedWithRoles();
 const LIST = "/api/v1/requests/list";
-
-testCommonDenials(latchkey, "ListRequests");
 
 describe("recent requests are read", () => {
   test.each([

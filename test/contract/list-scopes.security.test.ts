@@ -2,14 +2,11 @@
 import { describe, expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const LIST = "/api/v1/scopes/list";
 
 const latchkey = await sharedLatchkey();
 const withRoles = await sharedWithRoles();
-
-testCommonDenials(latchkey, "ListScopes");
 
 describe("a key that may do nothing else", () => {
   test.each([

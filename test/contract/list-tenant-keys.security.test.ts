@@ -2,14 +2,8 @@ import { expect, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
-import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "ListTenantKeys");
-testOperatorCallers(latchkey, await sharedWithRoles(), "ListTenantKeys");
 
 test("the list has the keys of the named tenant only, whatever it filters by", async () => {
   const operator = operatorOf(latchkey);

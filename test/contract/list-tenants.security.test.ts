@@ -2,14 +2,8 @@
 import { expect, test } from "vitest";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
-import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "ListTenants");
-testOperatorCallers(latchkey, await sharedWithRoles(), "ListTenants");
 
 test("the reason of a suspension is in no log line, nor in an answer to the tenant", async () => {
   const tenant = newTenant();

@@ -2,12 +2,9 @@ import { expect, test } from "vitest";
 import { backendOf } from "../harness/gateway.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
 const backend = async () => backendOf(latchkey, await latchkey.dashboard());
-
-testCommonDenials(latchkey, "ListThreads");
 
 // threat: X7
 test("a key that acts for a user lists that user's conversations only, and no key those of another tenant", async () => {

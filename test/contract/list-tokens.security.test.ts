@@ -2,10 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
-testCommonDenials(latchkey, "ListTokens");
 
 const list = async (headers: Record<string, string>, body: object = {}) =>
   (await latchkey.call("/api/v1/tokens/list", body, headers)).json.tokens;

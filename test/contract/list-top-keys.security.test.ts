@@ -2,11 +2,8 @@
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { usageReaderOf } from "../harness/tenant-usage.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "ListTopKeys");
 
 test("a tenant sees its own keys only", async () => {
   const owner = usageReaderOf(latchkey);

@@ -3,7 +3,8 @@ import { expectNotFound } from "../harness/error-answers.ts";
 import type { Answer } from "../harness/http.ts";
 import { dashboardOf, type KeyMethod } from "../harness/key-management.ts";
 import { type Latchkey, newTenant } from "../harness/latchkey.ts";
-import { operatorOf } from "../harness/operator.ts";
+import { OPERATOR, operatorOf } from "../harness/operator.ts";
+import { RPCS } from "../harness/rpcs.ts";
 import { UNKNOWN } from "./foreign-key.suite.ts";
 import { testTenantIdErrors } from "./tenant-id.suite.ts";
 
@@ -33,18 +34,24 @@ export function testTwinErrors(latchkey: Latchkey, method: TwinMethod, bodies: r
   });
 }
 
-/** A key is found in its own tenant only. `body` is what else the request needs. */
-export function testTwinTenancy(latchkey: Latchkey, method: Exclude<TwinMethod, "list">, body: object = {}): void {
-  const operator = operatorOf(latchkey);
-
-  test("a key of another tenant than the request names is the same 404 as an unknown one, and stays as it is", async () => {
-    const dashboard = dashboardOf(latchkey);
-    const { key_id } = await dashboard.createKey();
-    const before = await dashboard.result("get", { key_id });
-    const tenant_id = newTenant();
-    const unknown = await operator.call(`keys/${method}`, { tenant_id, key_id: UNKNOWN, ...body });
-    expectNotFound(unknown);
-    expect(seen(await operator.call(`keys/${method}`, { tenant_id, key_id, ...body }))).toEqual(seen(unknown));
-    expect(await dashboard.result("get", { key_id })).toEqual(before);
+/** A key is found in its own tenant only, by every RPC of the operator's that names a tenant and a key. */
+export function testTwinTenancy(latchkey: Latchkey): void {
+  const twins = RPCS.filter(({ callers, body }) => {
+    const members = Object.keys(body("key_x"));
+    return callers === "operator" && members.includes("tenant_id") && members.includes("key_id");
   });
+
+  test.each(twins)(
+    "$path: a key of another tenant than the request names is the same 404 as an unknown one, and stays as it is",
+    async ({ path, body }) => {
+      const dashboard = dashboardOf(latchkey);
+      const { key_id } = await dashboard.createKey();
+      const before = await dashboard.result("get", { key_id });
+      const tenant_id = newTenant();
+      const unknown = await latchkey.call(path, body(UNKNOWN, tenant_id), OPERATOR);
+      expectNotFound(unknown);
+      expect(seen(await latchkey.call(path, body(key_id, tenant_id), OPERATOR))).toEqual(seen(unknown));
+      expect(await dashboard.result("get", { key_id })).toEqual(before);
+    },
+  );
 }

@@ -2,14 +2,11 @@
 import { expect, test } from "vitest";
 import { sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { invite, newMember, newOrganization, orgUser } from "../harness/organizations.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const PREVIEW = "invitations/preview";
 
 const latchkey = await sharedLatchkey();
 const { owner } = await newOrganization(latchkey);
-
-testCommonDenials(latchkey, "PreviewInvitation");
 
 test.each([
   ["no address", { email: undefined }],

@@ -1,14 +1,8 @@
 import { expect, test } from "vitest";
 import { sharedWithWebhooks, storeDelivery, webhooksOf } from "../harness/webhooks.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 import { observable } from "./foreign-key.suite.ts";
-import { testForeignWebhook, testWebhookCallers } from "./webhook-id.suite.ts";
 
 const latchkey = await sharedWithWebhooks();
-
-testCommonDenials(latchkey, "RedeliverWebhookEvents");
-testWebhookCallers(latchkey, "deliveries/redeliver", false);
-testForeignWebhook(latchkey, "deliveries/redeliver", (webhook_id) => ({ webhook_id, since: "2026-01-01T00:00:00Z" }));
 
 test("another tenant's event is an unknown one, and is not sent again", async () => {
   const [owner, stranger] = [webhooksOf(latchkey), webhooksOf(latchkey)];

@@ -2,13 +2,8 @@
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { newOrganization } from "../harness/organizations.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOrganizationOfTenant } from "./organization.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "RemoveMember");
-testOrganizationOfTenant(latchkey, "RemoveMember");
 
 test("another tenant's members are answered like unknown ones, and stay", async () => {
   const [one, other] = [await newOrganization(latchkey), await newOrganization(latchkey)];

@@ -1,17 +1,11 @@
 import { expect, test } from "vitest";
-import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { newTenant } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
 import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
 
 const RESUME = "/api/v1/operator/tenants/resume";
 
-const latchkey = await sharedLatchkey();
 const withRoles = await sharedWithRoles();
-
-testCommonDenials(latchkey, "ResumeTenant");
-testOperatorCallers(latchkey, withRoles, "ResumeTenant");
 
 test("a suspended tenant cannot resume itself, by any of its callers", async () => {
   const tenant = newTenant();

@@ -2,10 +2,8 @@
 import { expect, test } from "vitest";
 import { derivingKey } from "../harness/derived-tokens.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
-testCommonDenials(latchkey, "RevokeToken");
 
 const revoke = (token_id: string, headers: Record<string, string>) =>
   latchkey.call("/api/v1/tokens/revoke", { token_id }, headers);

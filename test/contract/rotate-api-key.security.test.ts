@@ -2,13 +2,8 @@
 import { expect, test } from "vitest";
 import { dashboardOf } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testForeignKey } from "./foreign-key.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "RotateApiKey");
-testForeignKey(latchkey, "rotate");
 
 test.each(["/api/v1/api-keys/rotate", "/latchkey.v1.ApiKeyService/RotateApiKey"])(
   "every answer of %s is no-store",

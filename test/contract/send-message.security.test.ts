@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { backendOf, gatewayCaller } from "../harness/gateway.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
 
@@ -10,8 +9,6 @@ async function backend() {
   const headers = await latchkey.dashboard();
   return { dashboard: gatewayCaller(latchkey, headers), ...(await backendOf(latchkey, headers)) };
 }
-
-testCommonDenials(latchkey, "SendMessage");
 
 // threat: X7, X8
 test("one conversation_key names a separate conversation for each tenant and each user", async () => {

@@ -3,12 +3,9 @@ import { expect, test } from "vitest";
 import { policyOf } from "../harness/key-policy.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
 import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
 const withRoles = await sharedWithRoles();
-
-testCommonDenials(latchkey, "SetKeyPolicy");
 
 test("owners and admins set rules, and developers by their api_keys:*; viewers do not", async () => {
   for (const [role, status] of [

@@ -3,15 +3,11 @@ import { expect, test } from "vitest";
 import { accessRules } from "../harness/access-rules.ts";
 import { sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { newMember, newOrganization, orgUser } from "../harness/organizations.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOrganizationOfTenant } from "./organization.suite.ts";
+import { sharedWithRolesInTokens } from "../harness/roles.ts";
 
 const SET_ROLE = "members/set-role";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "SetMemberRole");
-testOrganizationOfTenant(latchkey, "SetMemberRole");
 
 test("another tenant's members are answered like unknown ones", async () => {
   const [one, other] = [await newOrganization(latchkey), await newOrganization(latchkey)];
@@ -68,10 +64,9 @@ test("with ROLES_FROM_MEMBERSHIP a user who is not a member of the tenant has no
 });
 
 test("where roles are in the tokens, they decide, and not the membership", async () => {
-  const own = await startLatchkey({ config: { access: accessRules({ rolesClaim: "roles" }) } });
+  const own = await sharedWithRolesInTokens();
   const { owner } = await newOrganization(own);
   expect((await owner.call("get")).status).toBe(403);
   expect((await owner.call("get", {}, { roles: ["viewer"] })).status).toBe(200);
   expect((await owner.call("update", { name: "New" }, { roles: ["viewer"] })).status).toBe(403);
-  await own.close();
 });

@@ -2,11 +2,8 @@
 import { expect, test } from "vitest";
 import { sharedLatchkey } from "../harness/latchkey.ts";
 import { newMember, newOrganization, orgUser } from "../harness/organizations.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "SwitchOrg");
 
 test("another's organization, and one that the user was removed from, are answered like an unknown one", async () => {
   const founded = await newOrganization(latchkey);

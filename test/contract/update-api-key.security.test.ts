@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
 import { dashboardOf, PUBLISHABLE } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { observable, testForeignKey, UNKNOWN } from "./foreign-key.suite.ts";
+import { observable, UNKNOWN } from "./foreign-key.suite.ts";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "UpdateApiKey");
-testForeignKey(latchkey, "update");
 
 // threat: X2
 test.each([

@@ -1,15 +1,9 @@
 // promise: workloads.rules
 import { expect, test } from "vitest";
 import { newEmployer, sharedFederation } from "../harness/federation.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testForeignRule, testRuleCallers } from "./federation-rule.suite.ts";
 
 const service = await sharedFederation();
 const { latchkey } = service;
-
-testCommonDenials(latchkey, "UpdateFederationRule");
-testRuleCallers(service, "update");
-testForeignRule(service, "update", (rule_id) => ({ rule_id, name: "x", update_mask: "name" }));
 
 // threat: D13
 test("a caller who has less than the rule gives can only disable it", async () => {

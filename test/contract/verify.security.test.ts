@@ -2,13 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 
 const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "Verify");
 
 test("a key that lacks any of the scopes is denied", async () => {
   const { key } = await latchkey.createKey(await latchkey.dashboard(), { permissions: ["plans:read"] });

@@ -3,73 +3,84 @@ import { describe, expect, test } from "vitest";
 import { expectNotFound } from "../harness/error-answers.ts";
 import { dashboardOf, PUBLISHABLE } from "../harness/key-management.ts";
 import { sharedWithRoles } from "../harness/roles.ts";
+import { RPCS, rpcsNaming } from "../harness/rpcs.ts";
 import { type LatchkeyWithWebhooks, webhooksOf } from "../harness/webhooks.ts";
 import { observable } from "./foreign-key.suite.ts";
 
 const UNKNOWN = `whk_${"0".repeat(32)}`;
 const MALFORMED = ["x", "whk_", `key_${"0".repeat(32)}`, `whk_${"0".repeat(200)}`, "' or '1'='1", "%", "*", "😀", " "];
 
-/** Another tenant's webhook is an unknown one. Each `<rpc>.security.test.ts` about one webhook runs this. */
-export function testForeignWebhook(
-  latchkey: LatchkeyWithWebhooks,
-  method: string,
-  body: (webhookId: string) => object,
-): void {
-  test("another tenant's webhook is the same 404 as an unknown and a malformed one, and stays as it is", async () => {
-    const [owner, stranger] = [webhooksOf(latchkey), webhooksOf(latchkey)];
-    const { webhook_id } = await owner.create();
-    const before = await owner.json("list", {});
-    const unknown = await stranger.call(method, body(UNKNOWN));
-    expectNotFound(unknown);
-    expect(unknown.json.reason).toBe("webhook_not_found");
-    for (const id of [webhook_id, webhook_id.toUpperCase(), ` ${webhook_id}`, ...MALFORMED]) {
-      expect(observable(await stranger.call(method, body(id))), id.slice(0, 50)).toEqual(observable(unknown));
-    }
-    expect(await owner.json("list", {})).toEqual(before);
-  });
+const WEBHOOKS = "/api/v1/webhooks/";
+/** Every other method changes something. */
+const READS = ["get", "list", "deliveries/list"];
+
+/** Another tenant's webhook is an unknown one, for every RPC that names one. */
+export function testForeignWebhook(latchkey: LatchkeyWithWebhooks): void {
+  test.each(rpcsNaming("webhook_id"))(
+    "$path: another tenant's webhook is the same 404 as an unknown and a malformed one, and stays as it is",
+    async (rpc) => {
+      const method = rpc.path.slice(WEBHOOKS.length);
+      const body = (webhook_id: string) => ({ ...rpc.body(""), webhook_id });
+      const [owner, stranger] = [webhooksOf(latchkey), webhooksOf(latchkey)];
+      const { webhook_id } = await owner.create();
+      const before = await owner.json("list", {});
+      const unknown = await stranger.call(method, body(UNKNOWN));
+      expectNotFound(unknown);
+      expect(unknown.json.reason).toBe("webhook_not_found");
+      // One look-up serves all methods.
+      const malformed = method === "get" ? MALFORMED : MALFORMED.slice(0, 2);
+      for (const id of [webhook_id, webhook_id.toUpperCase(), ` ${webhook_id}`, ...malformed]) {
+        expect(observable(await stranger.call(method, body(id))), id.slice(0, 50)).toEqual(observable(unknown));
+      }
+      expect(await owner.json("list", {})).toEqual(before);
+    },
+  );
 }
 
-/** Each `<rpc>.security.test.ts` of webhooks runs this. `isRead`: viewers may call, too. */
-export function testWebhookCallers(latchkey: LatchkeyWithWebhooks, method: string, isRead: boolean): void {
-  const path = `/api/v1/webhooks/${method}`;
-  const scope = isRead ? "webhooks:read" : "webhooks:write";
-  const wrong = isRead ? "webhooks:write" : "webhooks:read";
+/** Who may have to do with webhooks: viewers only read. */
+export function testWebhookCallers(latchkey: LatchkeyWithWebhooks): void {
+  const methods = RPCS.flatMap(({ path }) => (path.startsWith(WEBHOOKS) ? [path.slice(WEBHOOKS.length)] : []));
 
-  describe("it is called", () => {
+  describe("RPCs of webhooks are called", () => {
     test.each([
-      ["owner", true],
-      ["admin", true],
-      ["developer", true],
-      ["viewer", isRead],
-      ["unknown", false],
-    ])("by a user of the role %s: %s", async (role, isAllowed) => {
+      ["owner", methods],
+      ["admin", methods],
+      ["developer", methods],
+      ["viewer", READS],
+      ["unknown", []],
+    ])("by a user of the role %s: %j", async (role, allowed) => {
       const withRoles = await sharedWithRoles();
-      const answer = await withRoles.call(path, {}, await withRoles.user(role));
-      expect(answer.json.reason === "insufficient_scope").toBe(!isAllowed);
+      const user = await withRoles.user(role);
+      const answers = methods.map(
+        async (method) => [method, await withRoles.call(WEBHOOKS + method, {}, user)] as const,
+      );
+      const admitted = (await Promise.all(answers)).filter(([, { json }]) => json.reason !== "insufficient_scope");
+      expect(admitted.map(([method]) => method).toSorted()).toEqual(allowed.toSorted());
     });
 
-    test("by a secret key with its scope, for the key's own tenant, and by no other key", async () => {
-      const dashboard = dashboardOf(latchkey);
-      const call = async (permissions: string[]) => {
-        const { key } = await dashboard.createKey({ permissions });
-        return latchkey.call(path, {}, { "x-api-key": key });
-      };
-      expect((await call([scope])).json.reason).not.toBe("insufficient_scope");
-      for (const other of [wrong, "api_keys:*"]) {
-        const { status, json } = await call([other]);
-        expect([status, json.reason]).toEqual([403, "insufficient_scope"]);
+    test.each([
+      ["webhooks:read", READS],
+      ["webhooks:write", methods.filter((method) => !READS.includes(method))],
+      ["api_keys:*", []],
+    ])("by a secret key with %s: %j", async (permission, allowed) => {
+      const { key } = await dashboardOf(latchkey).createKey({ permissions: [permission] });
+      for (const method of methods) {
+        const { status, json } = await latchkey.call(WEBHOOKS + method, {}, { "x-api-key": key });
+        const isDenied = status === 403 && json.reason === "insufficient_scope";
+        expect([method, isDenied]).toEqual([method, !allowed.includes(method)]);
       }
     });
 
-    test("by no publishable key: none can have the scope", async () => {
-      for (const permission of [scope, "webhooks:*", "*"]) {
-        const answer = await dashboardOf(latchkey).call("create", {
+    test.each(["webhooks:read", "webhooks:write", "webhooks:*", "*"])(
+      "by no publishable key: none can have %s",
+      async (permission) => {
+        const { status, json } = await dashboardOf(latchkey).call("create", {
           ...PUBLISHABLE,
           name: "app",
           permissions: [permission],
         });
-        expect([answer.status, answer.json.reason]).toEqual([400, "scope_blocked"]);
-      }
-    });
+        expect([status, json.reason]).toEqual([400, "scope_blocked"]);
+      },
+    );
   });
 }

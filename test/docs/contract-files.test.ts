@@ -4,7 +4,7 @@ import type { DescFile } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { ON_EMBEDDED } from "../contract/on-embedded.ts";
 import { KEY_VERBS } from "../harness/key-management.ts";
-import { isFirstOfItsKind, OPEN_RPCS, RPCS } from "../harness/rpcs.ts";
+import { isFirstOfItsKind, RPCS } from "../harness/rpcs.ts";
 import { isOfApi } from "../harness/services.ts";
 import { SLOW_TESTS } from "../slow-tests.ts";
 
@@ -27,20 +27,17 @@ async function rpcNames(): Promise<string[]> {
 const kebab = (name: string): string => name.replace(/(?<=.)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 
 describe.each(await rpcNames())("%s", (name) => {
-  test("has contract tests of what it does, of its errors and of its security", () => {
-    const parts = ["happy", "error", "security"].map((part) => `${kebab(name)}.${part}.test.ts`);
+  test("has contract tests of what it does and of its errors", () => {
+    const parts = ["happy", "error"].map((part) => `${kebab(name)}.${part}.test.ts`);
     expect(files).toEqual(expect.arrayContaining(parts));
   });
 
   test("runs the suites that it shares with other RPCs", async () => {
-    const text = (part: string) => readFile(`${CONTRACT}${kebab(name)}.${part}.test.ts`, "utf8");
-    if (OPEN_RPCS.some(({ procedure }) => procedure.endsWith(`/${name}`))) return;
-    expect(await text("security")).toContain(`testCommonDenials(latchkey, "${name}");`);
     const path = RPCS.find(({ procedure }) => procedure.endsWith(`/${name}`))?.path;
     const verb = KEY_VERBS.find(({ method }) => path === `/api/v1/api-keys/${method}`)?.method;
     if (verb === undefined) return;
-    expect(await text("security")).toContain(`testForeignKey(latchkey, "${verb}");`);
-    expect(await text("error")).toContain(`testKeyIdErrors(latchkey, "${verb}");`);
+    const errors = await readFile(`${CONTRACT}${kebab(name)}.error.test.ts`, "utf8");
+    expect(errors).toContain(`testKeyIdErrors(latchkey, "${verb}");`);
   });
 });
 

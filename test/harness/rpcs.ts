@@ -138,6 +138,12 @@ export function rpcNamed(name: string): Rpc {
   return rpc;
 }
 
+/** The RPCs whose requests have this field, such as `webhook_id`. */
+export function rpcsNaming(field: string): readonly Rpc[] {
+  const naming = ALL.filter(({ method }) => method.input.fields.some(({ name }) => name === field));
+  return RPCS.filter(({ path }) => naming.some((each) => each.path === path));
+}
+
 /** Whether the RPC takes keys, scopes and users without a tenant: which, the gate decides alike for all RPCs of a kind. */
 function policyKind({ callers, scope, userScope, isTenantOptional }: Rpc): string {
   return JSON.stringify([callers, scope !== undefined, userScope !== undefined, isTenantOptional === true]);

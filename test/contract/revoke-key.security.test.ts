@@ -1,9 +1,0 @@
-import { sharedLatchkey } from "../harness/latchkey.ts";
-import { sharedWithRoles } from "../harness/roles.ts";
-import { testCommonDenials } from "./common-denials.suite.ts";
-import { testOperatorCallers } from "./operator-callers.suite.ts";
-
-const latchkey = await sharedLatchkey();
-
-testCommonDenials(latchkey, "RevokeKey");
-testOperatorCallers(latchkey, await sharedWithRoles(), "RevokeKey");
