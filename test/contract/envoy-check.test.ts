@@ -5,8 +5,8 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, test } from "vitest";
 import { Authorization, type CheckResponse } from "../../gen/envoy/service/auth/v3/external_auth_pb.ts";
 import { newBoundToken } from "../harness/bound-tokens.ts";
-import { newTenant, startLatchkey } from "../harness/latchkey.ts";
-import { startPublishable } from "../harness/publishable.ts";
+import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
+import { sharedPublishable } from "../harness/publishable.ts";
 import { trusting } from "../harness/trusted-proxies.ts";
 
 type HeaderList = readonly (readonly [name: string, value: string])[];
@@ -17,8 +17,8 @@ interface Verdict {
   readonly body: string;
 }
 
-const CALLS = process.env.TEST_LONG === "1" ? 10_000 : 600;
-const service = await startPublishable({ trustedProxies: trusting(["127.0.0.1"]) });
+const CALLS = process.env.TEST_LONG === "1" ? 10_000 : 300;
+const service = await sharedPublishable({ trustedProxies: trusting(["127.0.0.1"]) });
 const { latchkey } = service;
 const envoy = createClient(Authorization, createGrpcTransport({ baseUrl: latchkey.url }));
 const CHANGING = /^(?:x-request-id|x-ratelimit-(?:remaining|reset)|retry-after|date|content-length)$/;
@@ -235,18 +235,14 @@ test("an address of Envoy's connection counts where no header says one, and only
     (await envoy.check({ attributes: { source: source(address), request: { http: { headers } } } })).httpResponse.case;
   expect(await check("192.0.2.7")).toBe("okResponse");
   expect(await check("198.51.100.7")).toBe("deniedResponse");
-  const distrustful = await startLatchkey();
-  try {
-    const dashboard = await distrustful.dashboard(newTenant());
-    const { key } = await distrustful.createKey(dashboard, { allowed_ips: ["192.0.2.0/24"] });
-    const other = createClient(Authorization, createGrpcTransport({ baseUrl: distrustful.url }));
-    const { httpResponse } = await other.check({
-      attributes: { source: source("192.0.2.7"), request: { http: { headers: { "x-api-key": key } } } },
-    });
-    expect(httpResponse.case).toBe("deniedResponse");
-  } finally {
-    await distrustful.close();
-  }
+  const distrustful = await sharedLatchkey();
+  const dashboard = await distrustful.dashboard(newTenant());
+  const { key } = await distrustful.createKey(dashboard, { allowed_ips: ["192.0.2.0/24"] });
+  const other = createClient(Authorization, createGrpcTransport({ baseUrl: distrustful.url }));
+  const { httpResponse } = await other.check({
+    attributes: { source: source("192.0.2.7"), request: { http: { headers: { "x-api-key": key } } } },
+  });
+  expect(httpResponse.case).toBe("deniedResponse");
 });
 
 test("a bound token is admitted with a proof for the request that Envoy has, whatever its headers say", async () => {

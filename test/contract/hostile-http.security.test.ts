@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Latchkey, sharedLatchkey } from "../harness/latchkey.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
 let latchkey: Latchkey;
 
 beforeAll(async () => {
-  latchkey = await startLatchkey();
+  latchkey = await sharedLatchkey();
 });
-
-afterAll(() => latchkey.close());
 
 const LIST = "POST /api/v1/api-keys/list HTTP";
 
@@ -42,20 +40,8 @@ test.each([
   expect((await fetch(`${latchkey.url}/healthz`)).status).toBe(200);
 });
 
-test("a body of 100 MB is 413, and the service goes on", async () => {
-  const headers = { ...(await latchkey.dashboard()), "content-type": "application/json" };
-  const response = await fetch(`${latchkey.url}/api/v1/api-keys/list`, {
-    method: "POST",
-    headers,
-    body: Buffer.alloc(100_000_000, " "),
-  });
-  expect(response.status).toBe(413);
-  expect(await response.json()).toMatchObject({ code: "resource_exhausted", message: expect.stringContaining("body") });
-  expect((await fetch(`${latchkey.url}/readyz`)).status).toBe(200);
-});
-
-test("thousands of pipelined requests are all answered in order", async () => {
-  const ids = Array.from({ length: 3_000 }, (_, n) => `r${n}`);
+test("hundreds of pipelined requests are all answered in order", async () => {
+  const ids = Array.from({ length: 300 }, (_, n) => `r${n}`);
   const requestWith = (id: string, more = "") =>
     `GET /readyz HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
   const answer = await sendRaw(

@@ -1,5 +1,5 @@
 // promise: lists.pages, lists.stable, callers.tenant
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { type Dashboard, dashboardOf, instant } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
@@ -22,6 +22,12 @@ async function list(dashboard: Dashboard, body: object = {}): Promise<JsonObject
 const idsOf = (page: JsonObject): string[] => page.keys.map(({ key_id }: JsonObject) => key_id);
 
 describe("pages", () => {
+  const many = dashboardOf(latchkey);
+  let manyIds: readonly string[];
+  beforeAll(async () => {
+    manyIds = await createKeys(many, 101);
+  });
+
   // threat: B4
   test("a tenant without keys has an empty list, with every zero printed", async () => {
     const answer = await dashboardOf(latchkey).call("list", {});
@@ -37,24 +43,20 @@ describe("pages", () => {
   test.each([{}, { page: 0, per_page: 0 }, { page: null, per_page: null }, { page: 1, per_page: 20 }])(
     "%j is the first page of 20",
     async (body) => {
-      const dashboard = dashboardOf(latchkey);
-      const ids = await createKeys(dashboard, 21);
-      const page = await list(dashboard, body);
-      expect(page.pagination).toEqual({ total: 21, page: 1, per_page: 20, total_pages: 2 });
-      expect(idsOf(page)).toEqual(ids.toReversed().slice(0, 20));
+      const page = await list(many, body);
+      expect(page.pagination).toEqual({ total: 101, page: 1, per_page: 20, total_pages: 6 });
+      expect(idsOf(page)).toEqual(manyIds.toReversed().slice(0, 20));
     },
   );
 
   // threat: B2
   test("above 100 per_page is 100, and the answer says so", async () => {
-    const dashboard = dashboardOf(latchkey);
-    await createKeys(dashboard, 101);
     for (const per_page of [101, 2_147_483_647]) {
-      const page = await list(dashboard, { per_page });
+      const page = await list(many, { per_page });
       expect(page.keys).toHaveLength(100);
       expect(page.pagination).toEqual({ total: 101, page: 1, per_page: 100, total_pages: 2 });
     }
-    expect((await list(dashboard, { page: 2, per_page: 100 })).keys).toHaveLength(1);
+    expect((await list(many, { page: 2, per_page: 100 })).keys).toHaveLength(1);
   });
 
   // threat: B1

@@ -122,11 +122,17 @@ describe("a private jwksUrl", () => {
 
 describe("a private jwksUrl in a row that was written before the rules, or by another program", () => {
   let latchkey: Latchkey;
+  /** How many of those stored have an open port. The same URLs with a closed one follow. */
+  let half: number;
   let stored: { readonly jwksUrl: string; readonly secret: string; readonly tenant: string; readonly keyId: string }[];
 
   beforeAll(async () => {
     const closed = Number(service.closedHost.split(":")[1]);
-    const urls = [...privateUrls(canary.port), ...privateUrls(closed), "", "https://", "https://nowhere.invalid/"];
+    // The tests of URLs and of addresses have every spelling.
+    const everyFifth = (port: number) => privateUrls(port).filter((_, index) => index % 5 === 0);
+    const [open, shut] = [everyFifth(canary.port), everyFifth(closed)];
+    half = open.length;
+    const urls = [...open, ...shut, "", "https://", "https://nowhere.invalid/"];
     const keys = urls.map((jwksUrl) => {
       const oidc = { issuer: "https://idp.example", audience: "app", jwksUrl, userIdClaim: "sub", requiredClaims: {} };
       return { jwksUrl, ...storedPublishableKey({ oidc }) };
@@ -173,7 +179,6 @@ describe("a private jwksUrl in a row that was written before the rules, or by an
       expect([denial_reason, key_set.keys]).toEqual(["verifier_error", []]);
       return key_set.problem;
     };
-    const half = privateUrls(canary.port).length;
     for (const [index, open] of stored.slice(0, half).entries()) {
       const problem = await explained(open);
       expect(problem).toMatch(/^the (URL .+|host has no address, or one that is not public)$/);

@@ -32,14 +32,14 @@ function limitOf({ headers }: Answer) {
 const nowS = (): number => Math.ceil(latchkey.clock.now().getTime() / 1_000);
 
 describe("a key's limit", () => {
-  test("admits exactly N of 1,000 concurrent requests", async () => {
+  test("admits exactly N of 100 concurrent requests", async () => {
     latchkey.clock.stand();
-    const { headers } = await limitedKey({ requests_per_minute: 100 });
+    const { headers } = await limitedKey({ requests_per_minute: 40 });
     // No list: a tenant's lists wait for each other, and for 3 s at most.
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => latchkey.call(VERIFY, {}, headers)));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => latchkey.call(VERIFY, {}, headers)));
     const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(900);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(60);
   });
 
   // threat: L5

@@ -11,11 +11,17 @@ const latchkey = await sharedLatchkey();
 
 testKeyIdErrors(latchkey, "update");
 
-/** An update that is rejected and changes nothing. */
-async function refusedUpdate(body: JsonObject, fields: JsonObject = {}): Promise<Answer> {
+async function recordedKey(fields: JsonObject) {
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey({ description: "before", ...fields });
-  const before = await dashboard.result("get", { key_id });
+  return { dashboard, key_id, before: await dashboard.result("get", { key_id }) };
+}
+
+const recorded = await recordedKey({});
+
+/** An update that is rejected and changes nothing, of the recorded key or of a new one with these fields. */
+async function refusedUpdate(body: JsonObject, fields?: JsonObject): Promise<Answer> {
+  const { dashboard, key_id, before } = fields === undefined ? recorded : await recordedKey(fields);
   const answer = await dashboard.call("update", { key_id, ...body });
   expect(await dashboard.result("get", { key_id })).toEqual(before);
   return answer;
