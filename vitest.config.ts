@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -41,8 +42,8 @@ export default defineConfig({
     // How long a poll may take says nothing of the service: on a busy machine what takes a millisecond here takes seconds.
     expect: { poll: { timeout: 60_000 } },
     setupFiles: SETUP,
-    // Twice the cores of the machine that runs them in CI: most files wait half of their time.
-    maxWorkers: 4,
+    // Each worker imports the modules, compiles the schemas and starts the shared services anew.
+    maxWorkers: availableParallelism(),
     maxConcurrency: 8,
     // One worker runs many files: starting one for each would take longer than most files do.
     isolate: false,

@@ -71,6 +71,9 @@ export interface LatchkeyOptions {
   readonly database?: SqlDatabase;
 }
 
+/** Of runs and webhooks, which announcements wake. Shared services would poll as long as their worker runs. */
+const POLL_MS = 5_000;
+
 const shared: { readonly config: Partial<Config>; readonly service: Promise<Latchkey> }[] = [];
 
 /**
@@ -102,9 +105,9 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     clock: clock.now,
     ...(inject("storage") === "redis" && { redisClock: clock.now }),
     ...(options.assistant && { assistant: options.assistant }),
-    ...(options.runPollMs && { runPollMs: options.runPollMs }),
+    runPollMs: options.runPollMs ?? POLL_MS,
     ...(options.purgeMs && { purgeMs: options.purgeMs }),
-    ...(options.webhookPollMs && { webhookPollMs: options.webhookPollMs }),
+    webhookPollMs: options.webhookPollMs ?? POLL_MS,
     ...(options.erasureWaitMs !== undefined && { erasureWaitMs: options.erasureWaitMs }),
     ...(options.database && { database: options.database }),
   });
