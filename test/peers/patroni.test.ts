@@ -133,6 +133,15 @@ async function drill(databaseUrl: string, kinds: readonly Kind[]): Promise<strin
   return `${kinds.length} failovers: a primary within ${longest("promoted")} s, verified ${longest("verified")} s later, 0 of ${created.length + revoked.length} changes lost`;
 }
 
+/** Whether so many connections in turn lead to the primary. */
+async function areOfPrimary(url: string, connections: number): Promise<boolean> {
+  for (let n = 0; n < connections; n++) {
+    const [row] = await onServer(url, "select pg_is_in_recovery() as is_standby").catch(() => []);
+    if (row?.is_standby !== false) return false;
+  }
+  return true;
+}
+
 /** `fleet.databaseUrl` with other hosts. */
 function databaseAt(hosts: string): string {
   const url = new URL(fleet.databaseUrl);
@@ -159,6 +168,8 @@ test("the same holds behind HAProxy with its configuration for PostgreSQL", asyn
     ),
   );
   try {
+    // Until its first checks it spreads connections over all servers.
+    await expect.poll(() => areOfPrimary(databaseAt(`127.0.0.1:${port}`), 2 * cluster.members.length), WAIT).toBe(true);
     task.meta.figures = `behind HAProxy: ${await drill(databaseAt(`127.0.0.1:${port}`), ["switchover", "kill -9"])}`;
   } finally {
     await proxy.stop();
