@@ -188,12 +188,12 @@ describe("the memory of a set", () => {
     // What the engine keeps of the code itself, which it compiles again as it learns, is no set's.
     add(4);
     const before = heapBytes();
-    add(16);
-    const each = (heapBytes() - before - NOISE_BYTES) / 16;
+    add(8);
+    const each = (heapBytes() - before - NOISE_BYTES) / 8;
     const said = sets[0]?.bytes ?? 0;
     expect(each).toBeLessThan(said);
     expect(said).toBeLessThan(10_000_000);
-    expect(sets).toHaveLength(20);
+    expect(sets).toHaveLength(12);
   });
 
   test("is little for a set with a large document around it", () => {
