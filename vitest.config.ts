@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { ON_EMBEDDED } from "./test/contract/on-embedded.ts";
+import { ON_EMBEDDED, SLOW_ON_EMBEDDED } from "./test/contract/on-embedded.ts";
 import { suiteTable } from "./test/peers/suite-table.ts";
 import { SLOW_TESTS } from "./test/slow-tests.ts";
 
@@ -11,6 +11,7 @@ const CONSOLE = ["test/console/**/*.test.ts"];
 const ALL_SLOW = Object.keys(SLOW_TESTS).map((name) => `test/${name}.test.ts`);
 const SLOW_CONTRACT = ALL_SLOW.filter((path) => path.startsWith("test/contract/"));
 const SLOW = ALL_SLOW.filter((path) => !SLOW_CONTRACT.includes(path));
+const contractFiles = (listed: object) => Object.keys(listed).map((name) => `test/contract/${name}.test.ts`);
 /** Minutes of faults, for `npm run test:faults`, which also makes other tests run all their trials. */
 const FAULTS = ["test/faults/**/*.test.ts"];
 /** Identity providers and tools that people run, for `npm run test:peers`. */
@@ -28,8 +29,7 @@ process.env.PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(delimiter);
 /**
  * `npm test` runs what is quick: the unit tests beside the source, which start no server of ours and none of others; the contract
  * through the real port, on PostgreSQL with Redis and, where the storage matters, on the embedded store; everything else that
- * `SLOW_TESTS` does not list. `npm run test:all` also runs that list, in two projects by their storage, and visits the console in a
- * browser.
+ * `SLOW_TESTS` does not list. `npm run test:all` also runs that list, in projects by their storage, and visits the console in a browser.
  */
 export default defineConfig({
   // The package's entry is bundled of these sources (clients/typescript/build.mjs).
@@ -85,7 +85,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: "embedded",
-          include: Object.keys(ON_EMBEDDED).map((name) => `test/contract/${name}.test.ts`),
+          include: contractFiles(ON_EMBEDDED),
+          globalSetup: SERVERS,
+          provide: { storage: "embedded" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow-embedded",
+          include: contractFiles(SLOW_ON_EMBEDDED),
           globalSetup: SERVERS,
           provide: { storage: "embedded" },
         },

@@ -2,7 +2,7 @@ import { glob, readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { DescFile } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { ON_EMBEDDED } from "../contract/on-embedded.ts";
+import { ON_EMBEDDED, SLOW_ON_EMBEDDED } from "../contract/on-embedded.ts";
 import { KEY_VERBS } from "../harness/key-management.ts";
 import { isFirstOfItsKind, RPCS } from "../harness/rpcs.ts";
 import { isOfApi } from "../harness/services.ts";
@@ -56,7 +56,9 @@ test("all common denials run for one RPC of each kind of policy", () => {
 });
 
 test("every contract test that also runs on the embedded store is there", () => {
-  expect(files).toEqual(expect.arrayContaining(Object.keys(ON_EMBEDDED).map((name) => `${name}.test.ts`)));
+  expect(files).toEqual(
+    expect.arrayContaining(Object.keys({ ...ON_EMBEDDED, ...SLOW_ON_EMBEDDED }).map((name) => `${name}.test.ts`)),
+  );
 });
 
 test("every file that `npm test` leaves out is there", async () => {
