@@ -16,8 +16,8 @@ const contractFiles = (listed: object) => Object.keys(listed).map((name) => `tes
 const FAULTS = ["test/faults/**/*.test.ts"];
 /** Identity providers and tools that people run, for `npm run test:peers`. */
 const PEERS = ["test/peers/**/*.test.ts"];
-/** More runs of each property, for `npm run test:properties`. */
-const SETUP = process.env.PROPERTY_RUNS === undefined ? [] : ["test/harness/property-runs.ts"];
+/** Few runs of each property, with one seed; many for `npm run test:properties`. */
+const SETUP = ["test/harness/property-runs.ts"];
 /** Counts of the repository itself. */
 const COUNTS = ["test/tools/{prose,weight}.test.ts"];
 /** PostgreSQL and Redis, for the tests under `test`. The unit tests run without them. */

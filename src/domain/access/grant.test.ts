@@ -191,7 +191,7 @@ describe("whatever the roles, the keys and the calls", () => {
       law((authority, principal) => createGrant(authority, principal), tally),
       { numRuns: 500 },
     );
-    expect(Math.min(tally.done, tally.denied)).toBeGreaterThan(200);
+    expect(Math.min(tally.done, tally.denied)).toBeGreaterThan(40);
   });
 
   const unless =
