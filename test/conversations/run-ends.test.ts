@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { AssistantReply } from "../../src/domain/conversations/assistant.ts";
 import { AssistantFailure } from "../../src/domain/conversations/assistant-failure.ts";
 import type { ConversationStore, RunQueue } from "../../src/domain/conversations/conversation-store.ts";
@@ -6,10 +6,9 @@ import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
-import { openDatabase } from "../../src/store/sql/driver/open.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { performRun, type RunContext } from "../../src/workers/run-attempt.ts";
 import { createRunEnds } from "../../src/workers/run-ends.ts";
+import { openCopy } from "../servers/embedded-template.ts";
 import { NOW, newMessage } from "../store/records.ts";
 
 const LONG_MS = 60_000;
@@ -20,8 +19,7 @@ let conversations: ConversationStore;
 let queue: RunQueue;
 
 beforeAll(async () => {
-  database = await openDatabase({ kind: "embedded", dataDir: "memory://" });
-  await migrateToLatest(database);
+  database = await openCopy(inject("embeddedTemplate"));
   conversations = createConversationStore(database, () => NOW);
   queue = createRunQueue(database, () => NOW);
 });

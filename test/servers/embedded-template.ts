@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openEmbedded } from "../../src/store/sql/driver/embedded.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 
@@ -25,4 +26,16 @@ export async function makeEmbeddedTemplate(): Promise<EmbeddedTemplate> {
 export async function copyTemplate(template: string, dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await promisify(execFile)("cp", ["-R", join(template, "database"), join(dataDir, "database")]);
+}
+
+/** Opens a copy of the template, which is deleted when it is closed. */
+export async function openCopy(template: string): Promise<SqlDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), "latchkey-copy-"));
+  await copyTemplate(template, dataDir);
+  const database = await openEmbedded(dataDir);
+  const close = async () => {
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { ...database, close };
 }

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import type { Invalidation } from "../../src/store/replicas/invalidation.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
-import { openDatabase } from "../../src/store/sql/driver/open.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { changeAllBound } from "../../src/store/sql/replicas/bound-change.ts";
+import { openCopy } from "../servers/embedded-template.ts";
 
 let database: SqlDatabase;
 beforeAll(async () => {
-  database = await openDatabase({ kind: "embedded", dataDir: "memory://" });
-  await migrateToLatest(database);
+  database = await openCopy(inject("embeddedTemplate"));
 });
 afterAll(() => database.close());
 
