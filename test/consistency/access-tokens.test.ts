@@ -103,7 +103,7 @@ async function useWhile(subject: Subject, makeChange: () => Promise<void>): Prom
 }
 
 // threat: D4
-describe("of the requests with a token that begin after the answer, none is admitted on either replica, once", () => {
+describe("no request with a token that begins after the answer is admitted on either replica, once", () => {
   test.each<readonly [what: string, made: "derived" | "exchanged", change: Change, expected: string]>([
     ["the token is revoked", "derived", ({ tokenId }) => ["tokens/revoke", { token_id: tokenId }], "401 token_revoked"],
     ["its key is revoked", "derived", ofKey("revoke"), "401 api_key_revoked"],

@@ -74,7 +74,7 @@ describe("permissions", () => {
     ":*",
     "users:",
     "conversations:read ",
-  ])("%j is no scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]", "is not a known scope"));
+  ])("%j is not a scope", (scope) => expectRefused({ permissions: [scope] }, "permissions[0]", "is not a known scope"));
 
   test.each(["conversations:read ", " conversations:read", "conversations:read\n", "conversations:read,plans:read"])(
     "rejects %j as a scope: nothing is trimmed or split",
@@ -154,7 +154,7 @@ describe("rate_limit", () => {
   const LIMITS = ["requests_per_minute", "requests_per_hour", "burst_size"];
 
   // threat: L10
-  test.each(LIMITS)("a %s that is no integer from 0 to 2^31-1 is refused", async (limit) => {
+  test.each(LIMITS)("rejects a %s that is not an integer from 0 to 2^31-1", async (limit) => {
     for (const value of [-1, -2_147_483_648, 1.5, 2_147_483_648, 1e10, "0x10", "1e2", " 1", "1.5", "", true, {}, []]) {
       await expectRefused({ rate_limit: { [limit]: value } }, `rate_limit.${limit}`);
     }

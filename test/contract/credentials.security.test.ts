@@ -66,7 +66,7 @@ describe("a secret key", () => {
   });
 
   // threat: K13
-  test("decides alone, also where it may not call and the user beside it may", async () => {
+  test("only the key decides, even if it may not call and the user beside it may", async () => {
     const { tenant, key } = await keyOfTenant();
     const user = await latchkey.dashboard(tenant);
     const create = (headers: Record<string, string>) =>

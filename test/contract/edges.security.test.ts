@@ -86,7 +86,7 @@ describe("who may follow, ask for records and report:", () => {
   });
 
   // threat: G1
-  test("over gRPC alone", async () => {
+  test("only over gRPC", async () => {
     const { url: baseUrl } = latchkey;
     for (const transport of [
       createConnectTransport({ baseUrl, httpVersion: "1.1" }),
@@ -107,7 +107,7 @@ describe("who may follow, ask for records and report:", () => {
   });
 
   // threat: G1
-  test("the token of edges is no user's and no operator's", async () => {
+  test("the edges' token does not authenticate a user or the operator", async () => {
     for (const path of ["/api/v1/auth/verify", "/api/v1/api-keys/list", "/api/v1/operator/tenants/list"]) {
       expect((await latchkey.call(path, {}, AS_EDGE)).json.denial_reason).toBe("jwt_malformed");
       expect((await latchkey.call(path, {}, { "x-api-key": EDGE_TOKEN })).json.denial_reason).toBe("api_key_invalid");
@@ -172,7 +172,7 @@ describe("a record", () => {
 });
 
 // threat: G3
-describe("an edge that lies about what it has dropped accepts for itself alone:", () => {
+describe("an edge that lies about dropped records affects only itself:", () => {
   /** Whatever it does, an honest edge of the same replica denies the key once the change is answered. */
   async function expectBinding(lie: (follower: Awaited<ReturnType<typeof followRaw>>) => void) {
     const liar = await followRaw(edgeClient(latchkey.url));

@@ -18,7 +18,7 @@ const send = bodySender(() => latchkey);
 const create = async (fields: object): Promise<Answer> => send(CREATE, JSON.stringify({ ...VALID, ...fields }));
 
 // threat: B14
-describe("a body that is no JSON object", () => {
+describe("a body that is not a JSON object", () => {
   test.each([
     ["an empty body", "", "empty"],
     ["spaces", " \r\n\t ", "empty"],

@@ -113,7 +113,7 @@ describe("the login hook", () => {
     return { status: response.status, json: text === "" ? {} : JSON.parse(text) };
   }
 
-  test("is told a user's tenant and roles, in our form and in the provider's", async () => {
+  test("receives a user's tenant and roles, in our form and in the provider's", async () => {
     const user = newUser();
     expect((await ask({ sub: user.sub })).json).toEqual({ tenant_id: "", roles: [], tenants: [] });
     const org = (await user.call("orgs/create", { name: "Acme" })).json.result;

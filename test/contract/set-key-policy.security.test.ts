@@ -19,7 +19,7 @@ test("owners and admins set rules, and developers by their api_keys:*; viewers d
   }
 });
 
-test("a tenant's rules are no other tenant's", async () => {
+test("a tenant's rules do not apply to another tenant", async () => {
   const [own, other] = [policyOf(latchkey), policyOf(latchkey)];
   await own.set({ max_keys: 1, permissions: ["plans:read"] });
   expect(await other.get()).toEqual(await policyOf(latchkey, newTenant()).get());

@@ -143,7 +143,7 @@ describe("a member of rate_limit in the mask", () => {
     ["rateLimit.perUser.burstSize", { ...LIMIT, per_user: { ...PER_USER, burst_size: 2 } }],
     ["rate_limit.burst_size, rate_limit.per_user", { ...LIMIT, burst_size: 6, per_user: GIVEN.per_user }],
     ["rate_limit.burst_size,rate_limit", GIVEN],
-  ])("%s changes it alone", async (update_mask, expected) => {
+  ])("%s changes only that member", async (update_mask, expected) => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey({ rate_limit: LIMIT });
     const after = await dashboard.result("update", { key_id, rate_limit: GIVEN, update_mask });

@@ -28,7 +28,7 @@ test("each credential that the unit loads is named by the variable of its file, 
   for (const variable of files) expect([...SECRET_FILES.values()]).toContain(variable.split("=")[0]);
 });
 
-test("what the unit has to be turned on is named in the same way, and is no other secret than those of tokens and edges", () => {
+test("the unit names optional credentials in the same way: only the secrets of tokens and edges", () => {
   const off = unit.replaceAll(/^(?!#(?:LoadCredential|Environment)=).*\n/gm, "").replaceAll(/^#/gm, "");
   const lines = off.trim().split("\n");
   const names = ["token_secret", "edge_token"];

@@ -82,7 +82,7 @@ test("without Redis it cannot be known: a process without memory believes the on
 });
 
 // threat: Q11
-test("what Redis knows of another database, or what is no position, changes nothing", async () => {
+test("a position of another database in Redis, or an invalid one, changes nothing", async () => {
   const first = await start(servers.primary.port);
   const key = await fleet.createKey(first);
   expect(await verify(first, key)).toBe(200);

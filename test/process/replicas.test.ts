@@ -31,7 +31,7 @@ async function startReplica(): Promise<Latchkey> {
   return replica;
 }
 
-test("what a busy replica cannot take another one does at once, and tells whoever waits of the end", async () => {
+test("another replica takes the work of a busy one at once, and notifies waiting callers of the end", async () => {
   const held = Promise.withResolvers<() => void>();
   const hold: ModelAnswer = (res, asked) => held.resolve(() => replies()(res, asked));
   model.answer(hold, replies());

@@ -30,7 +30,7 @@ afterAll(async () => {
   await dropDatabase(serverUrl, url);
 });
 
-test("what a login hook and a request ask of a user is one statement, which reads by indexes alone", async () => {
+test("a login hook and a request read a user's memberships in one statement, which uses only indexes", async () => {
   const orgs = createOrgStore(database);
   await orgs.findMemberships("user 1");
   const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];

@@ -197,7 +197,7 @@ test.each(endpoints.filter(({ body }) => body === "bytes"))(
 );
 
 // threat: Q1
-test("each endpoint declares how many bytes it reads of whoever calls", () => {
+test("each endpoint declares how many bytes it reads from any caller", () => {
   const bounds = endpoints
     .filter(({ body }) => body === "bytes")
     .map(({ path, bodyBytesMax = BODY_BYTES_MAX }) => [path, bodyBytesMax]);

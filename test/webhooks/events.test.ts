@@ -99,7 +99,7 @@ describe("the changes of a key", () => {
     expect(await service.deliveries(other)).toEqual([]);
   });
 
-  test("of a tenant without an enabled webhook are no rows of the outbox", async () => {
+  test("of a tenant without an enabled webhook add no rows to the outbox", async () => {
     await createKey();
     const { webhookId } = await service.addWebhook(tenant, receiver);
     await service.call(tenant, "/api/v1/webhooks/update", {
@@ -111,7 +111,7 @@ describe("the changes of a key", () => {
     expect(await outboxRows()).toBe(0);
   });
 
-  test("that are refused, and changes of webhooks, are no events", async () => {
+  test("that are denied, and changes of webhooks, do not create events", async () => {
     await service.addWebhook(tenant, receiver);
     const viewer = await createKey({ permissions: ["api_keys:read"] });
     await events(1);

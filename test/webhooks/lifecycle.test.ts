@@ -107,7 +107,7 @@ describe("a key that expires", () => {
     ]);
   });
 
-  test("is warned of anew where its expiry moves", async () => {
+  test("is warned of again when its expiry moves", async () => {
     const keyId = await storeKey({ expiresAt: inDays(10) });
     await look("expiry");
     const move = (expiresAt: Date) =>
@@ -134,7 +134,7 @@ describe("a key that expires", () => {
     expect(await eventsOf(keyId)).toEqual(["api_key.expiring 7"]);
   });
 
-  test("is no event if it is revoked, disabled, or of a tenant without a webhook", async () => {
+  test("is not an event if it is revoked, disabled, or of a tenant without a webhook", async () => {
     const expiresAt = inDays(5);
     const keys = [
       await storeKey({ expiresAt, revokedAt: now }),

@@ -95,7 +95,7 @@ describe("an answer", () => {
     expect(answer).toMatchObject({ status: 200, answer: "a".repeat(1_024), error: null });
   });
 
-  test("that does not come in time is none", async () => {
+  test("that does not come in time is reported as an error", async () => {
     const receiver = await startReceiver();
     receiver.respond = () => {};
     const sender = startSender({ allowedHosts: [receiver.host], timeoutMs: 200 });

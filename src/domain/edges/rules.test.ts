@@ -48,7 +48,7 @@ const HASHES: Readonly<Record<number, string>> = {
 };
 
 // threat: G4
-test("an edge decides by the rules of its version alone: what decides has not changed since RULES was raised", () => {
+test("an edge decides only by the rules of its version: the rules have not changed since RULES was raised", () => {
   const now = hash("sha256", JSON.stringify(whatDecides()));
   expect(
     HASHES[RULES],

@@ -30,6 +30,6 @@ test("the limiter gets no name of a user, and no id that a key could have", asyn
   expect(taken[0]?.id).toMatch(/^user_[\w-]{22}$/);
 });
 
-test("0 is no limit", () => {
+test("0 means unlimited", () => {
   expect(start(0).limit).toBeNull();
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newId } from "./ids.ts";
 
 // threat: E3
-test("an identifier is its kind and 128 random bits, none of which any two share", () => {
+test("an identifier is its kind and 128 random bits, never the same twice", () => {
   // More than one pool of random bytes.
   const ids = Array.from({ length: 1_000 }, () => newId("key"));
   for (const id of ids) expect(id).toMatch(/^key_[0-9a-f]{32}$/);

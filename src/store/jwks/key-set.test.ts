@@ -79,7 +79,7 @@ describe("unusable keys", () => {
   });
 
   // threat: J3
-  test("a published secret is no key", async () => {
+  test("a published secret is not a key", async () => {
     const { createHmac } = await import("node:crypto");
     const { checkToken, server } = await startProvider();
     server.publish({ kty: "oct", k: Buffer.from("secret").toString("base64url"), kid: "k1", alg: "HS256" });

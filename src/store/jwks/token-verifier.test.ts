@@ -102,7 +102,7 @@ describe("algorithm", () => {
   );
 
   // threat: J2
-  test.each([RSA, KEY])("a public key is no secret for HS256", async (key) => {
+  test.each([RSA, KEY])("a public key is not a secret for HS256", async (key) => {
     const { checkToken } = await startProvider(key);
     const publicKey = createPublicKey(key.privateKey);
     const pem = publicKey.export({ type: "spki", format: "pem" });
