@@ -65,7 +65,7 @@ func UserToken(userToken TokenSource) Credentials {
 func (c Credentials) OnBehalfOf(userID string) Credentials {
 	c.onBehalfOf = strings.TrimSpace(userID)
 	if c.userToken != nil || c.federation != nil {
-		c.err = errors.New("OnBehalfOf goes with a secret key alone; a user's token already says whose call it is")
+		c.err = errors.New("OnBehalfOf needs a secret key; a user's token already names the user")
 	} else if !utf8.ValidString(userID) || !userIDForm.MatchString(c.onBehalfOf) ||
 		utf8.RuneCountInString(c.onBehalfOf) > userIDCharsMax {
 		c.err = errors.Join(c.err, errors.New("OnBehalfOf: userID must be one user id: 1 to 256 printable characters, without a comma"))
@@ -111,7 +111,7 @@ func (c Credentials) apply(ctx context.Context, header http.Header) error {
 	token := strings.TrimSpace(given)
 	if !secretForm.MatchString(token) {
 		return connect.NewError(connect.CodeUnauthenticated,
-			errors.New(`userToken must return the token alone, without "Bearer ", spaces or line ends`))
+			errors.New(`userToken must return only the token, without "Bearer ", spaces or line ends`))
 	}
 	header.Set("Authorization", "Bearer "+token)
 	return nil

@@ -94,8 +94,8 @@ func detailOf[Detail proto.Message](err error) (none Detail) {
 }
 
 // ReasonOf returns why a call failed: "key_not_found", "rule_exceeded", ...; of a denial, its reason, or
-// what the service says more, such as "token_not_allowed". docs/errors.md has all reasons. It is ReasonUnknown for one that is younger than this client, and empty for an error that is none of the
-// service's, such as one of the network.
+// a more specific one, such as "token_not_allowed". docs/errors.md lists all reasons. It is ReasonUnknown for a reason that is
+// newer than this client, and empty for an error that is not from the service, such as a network error.
 func ReasonOf(err error) Reason {
 	info := detailOf[*latchkeyv1.ErrorInfo](err)
 	if info == nil {

@@ -233,7 +233,7 @@ func (a exchangeAnswer) refusal(status int, host string) error {
 	case a.Error != "" && a.ErrorDescription != "":
 		said = a.Error + ": " + a.ErrorDescription
 	case !isErrorCode(a.Code) && !isProxyStatus(status):
-		said += " what is none of Latchkey's answers; " + advice
+		said += " and a response that is not from Latchkey; " + advice
 	}
 	return connect.NewError(code, fmt.Errorf("the workload's token was not exchanged: %s", said))
 }

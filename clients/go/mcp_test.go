@@ -244,7 +244,7 @@ func TestMCPGuardPanicsAtOnceForAMistake(t *testing.T) {
 	}
 	for want, server := range map[string]latchkey.MCP{
 		`MCP.Tools["search"]: "plan:read" is not a known scope`: {Tools: map[string][]string{"search": {"plan:read"}}},
-		`MCP.Scopes: "plans:*" is no scope`:                     {Scopes: []string{"plans:*"}},
+		`MCP.Scopes: "plans:*" is not a scope`:                     {Scopes: []string{"plans:*"}},
 		"MCP.MessageBytesMax must not be below 0":               {MessageBytesMax: -1},
 	} {
 		func() {

@@ -53,7 +53,7 @@ func checkOwnScopes(scopes []string) error {
 // checkScope returns an error for a scope that a guard could only be refused with.
 func checkScope(scope string, own []string) error {
 	if !scopeForm.MatchString(scope) {
-		return fmt.Errorf(`%q is no scope; it must be one "domain:action", such as "plans:read"`, scope)
+		return fmt.Errorf(`%q is not a scope; it must be one "domain:action", such as "plans:read"`, scope)
 	}
 	known := slices.Concat(builtInScopes, own)
 	if slices.Contains(known, scope) {

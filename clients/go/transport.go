@@ -97,7 +97,7 @@ func checkHost(response *http.Response) (*http.Response, error) {
 	if !ok {
 		code = connect.CodeUnknown
 	}
-	return nil, connect.NewError(code, fmt.Errorf("%s answered with status %d what is none of Latchkey's answers; %s",
+	return nil, connect.NewError(code, fmt.Errorf("%s answered with status %d and a response that is not from Latchkey; %s",
 		response.Request.URL.Host, response.StatusCode, advice))
 }
 

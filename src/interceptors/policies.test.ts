@@ -154,7 +154,7 @@ describe("the policies", () => {
       [{ userScope: "plans:reed", userScopeWaiver: "" }, "asks users for the unknown scope plans:reed"],
       [{ userScope: "*", userScopeWaiver: "" }, "asks users for the unknown scope *"],
       [{ callers: [Caller.SECRET_KEY] }, "admits no user"],
-      [{ tokens: true }, "admits tokens, and so must admit the secret keys"],
+      [{ tokens: true }, "admits access tokens, and so must admit secret keys"],
     ] as const) {
       const options = create(MethodOptionsSchema);
       setExtension(options, http, getOption(first, http));

@@ -75,7 +75,7 @@ function methodPolicy(method: DescMethod): MethodPolicy {
 /** Tokens stand for secret keys. */
 function tokensOf({ callers, tokens }: PolicyOption, name: string): boolean {
   if (tokens && !callers.includes(Caller.SECRET_KEY))
-    throw new Error(`${name} admits tokens, and so must admit the secret keys that they stand for`);
+    throw new Error(`${name} admits access tokens, and so must admit secret keys`);
   return tokens;
 }
 

@@ -31,18 +31,15 @@ describe("a guard of Connect services cannot be made", () => {
     ["callers: [CALLER_UNSPECIFIED]", "Get admits an unknown caller (0)"],
     ["callers: [CALLER_ANYONE, CALLER_SECRET_KEY]", "Get admits anyone, and so can name no other caller"],
     ['callers: [CALLER_ANYONE] scope: "plans:read"', "Get admits anyone, and so can name no other caller"],
-    [`${KEYS} scope: "plans:*"`, 'Get asks for "plans:*", which is no scope'],
+    [`${KEYS} scope: "plans:*"`, 'Get asks for "plans:*", which is not a scope'],
     [`${KEYS} scope: "plans:reed"`, 'Get: scopes: "plans:reed" is not a known scope; did you mean "plans:read"?'],
     [`${KEYS} user_scope: "plans:read"`, "Get has a user scope or a waiver, but admits no user"],
     [USERS, "Get must have either the scope that dashboard users need or a waiver"],
     [`${USERS} user_scope: "plans:read" user_scope_waiver: "why"`, "Get must have either the scope"],
     [`${USERS} user_scope: "*"`, 'Get asks users for "*", which is neither a scope'],
     [`${USERS} user_scope: "nothing:*"`, "Get: no known scope is in nothing:*"],
-    [
-      `${USERS} user_scope: "plans:read" tokens: true`,
-      "Get admits tokens, and so must admit the secret keys that they stand for",
-    ],
-    ["callers: [CALLER_OPERATOR]", "Get admits the operator, whose token is for Latchkey's own RPCs alone"],
+    [`${USERS} user_scope: "plans:read" tokens: true`, "Get admits access tokens, and so must admit secret keys"],
+    ["callers: [CALLER_OPERATOR]", "Get admits the operator, whose token is only for Latchkey's own RPCs"],
   ];
   let file: DescFile;
 

@@ -176,7 +176,7 @@ describe("the packed client", () => {
        isDenial(undefined, "api_key_lost");
        // @ts-expect-error no credentials
        createLatchkeyClient({ baseUrl: "" });
-       // @ts-expect-error a user's token already says whose call it is
+       // @ts-expect-error a user's token already names the user
        createLatchkeyClient({ baseUrl: "", getUserToken: () => "", onBehalfOf: "u" });`,
     );
     await checkTypes(packed, file);

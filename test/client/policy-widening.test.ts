@@ -143,7 +143,7 @@ If this is meant, build the baseline again and have its change reviewed.
       [["--againts", "former", "same"], "Unknown option '--againts'"],
       [["--against", "missing", "same"], "no such file or directory, open 'missing'"],
       [["--against", "former", "empty"], "empty is empty"],
-      [["--against", "text", "same"], "text is no image of buf"],
+      [["--against", "text", "same"], "text is not an image of buf"],
     ] as const) {
       const [code, stderr] = await outcome(...args);
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

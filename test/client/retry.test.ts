@@ -320,7 +320,7 @@ test.each<[string, Step]>([
   service.play(step);
   await expect(client().gateway.listThreads({})).rejects.toMatchObject({
     code: Code.Unknown,
-    rawMessage: `${new URL(service.url).host} answered what is none of Latchkey's answers; is baseUrl that of a Latchkey service?`,
+    rawMessage: `${new URL(service.url).host} sent a response that is not from Latchkey; is baseUrl that of a Latchkey service?`,
   });
   expect(service.received).toHaveLength(1);
 });

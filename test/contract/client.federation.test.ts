@@ -133,9 +133,9 @@ describe("credentials that cannot work are refused at once:", () => {
     [{ federation: { rule: federation.rule } }, "federation.getAssertion"],
     [{ federation: { ...federation, scope: "x" } }, "scope"],
     [{ federation: "fed_x" }, "federation must be an object"],
-    [{ federation, apiKey: "sk_x" }, "stand alone"],
-    [{ federation, accessToken: "x" }, "stand alone"],
-    [{ accessToken: "a b" }, "accessToken must be the token alone"],
+    [{ federation, apiKey: "sk_x" }, "exclude other credentials"],
+    [{ federation, accessToken: "x" }, "exclude other credentials"],
+    [{ accessToken: "a b" }, "accessToken must be only the token"],
   ])("%j", (credentials, says) => {
     const options = { baseUrl: latchkey.url, ...credentials } as LatchkeyClientOptions;
     expect(() => createLatchkeyClient(options)).toThrow(says);

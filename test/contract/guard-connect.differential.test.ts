@@ -77,7 +77,7 @@ afterAll(async () => {
   await service.keyHost.close();
 });
 
-/** The service as a platform could have it: the operator's token is for Latchkey's own RPCs alone. */
+/** The service as a platform could have it: the operator's token is only for Latchkey's own RPCs. */
 function withoutOperator(desc: DescService): DescService {
   const methods = desc.methods.map((method) => {
     const declared = getOption(method, policy);

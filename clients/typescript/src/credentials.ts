@@ -101,7 +101,7 @@ export function checkedCredentials(credentials: Credentials, exchange: Exchange)
   const { apiKey, getUserToken, accessToken, federation, onBehalfOf } = credentials;
   if (accessToken !== undefined || federation !== undefined) {
     if (apiKey !== undefined || getUserToken !== undefined || (accessToken !== undefined && federation !== undefined)) {
-      throw new TypeError("accessToken and federation stand alone: give no other credentials beside one of them");
+      throw new TypeError("accessToken and federation exclude other credentials: give only one of them");
     }
     return {
       apiKey: undefined,
@@ -116,7 +116,7 @@ export function checkedCredentials(credentials: Credentials, exchange: Exchange)
     throw new TypeError("getUserToken must be a function that answers the user's token");
   }
   if (onBehalfOf !== undefined && getUserToken !== undefined) {
-    throw new TypeError("onBehalfOf goes with a secret key alone; a user's token already says whose call it is");
+    throw new TypeError("onBehalfOf needs a secret key; a user's token already names the user");
   }
   const key = apiKey === undefined ? undefined : checkedKey(apiKey);
   if (key?.startsWith(PUBLISHABLE) && getUserToken === undefined) {
@@ -136,7 +136,7 @@ function tokensOf({ accessToken, federation }: Credentials, exchange: Exchange):
   }
   if (typeof accessToken === "function") return accessToken;
   const token = trimmed(accessToken);
-  if (!SECRET.test(token)) throw new TypeError("accessToken must be the token alone, or a function that answers it");
+  if (!SECRET.test(token)) throw new TypeError("accessToken must be only the token, or a function that returns it");
   return () => token;
 }
 
@@ -144,7 +144,7 @@ function checkedKey(apiKey: string): string {
   const key = trimmed(apiKey);
   if (key === "") throw new TypeError("apiKey is empty; give the whole key, sk_... or pk_...");
   if (!SECRET.test(key)) {
-    throw new TypeError("apiKey has a space, a line end or another character that no key has; give the key alone");
+    throw new TypeError("apiKey has a space, a line end or another character that keys cannot have; give only the key");
   }
   return key;
 }
@@ -163,7 +163,7 @@ function checkedToken(answered: string): string {
   if (token === "") throw new ConnectError("getUserToken or accessToken answered no token", Code.Unauthenticated);
   if (!SECRET.test(token)) {
     throw new ConnectError(
-      'getUserToken and accessToken must answer the token alone, without "Bearer ", spaces or line ends',
+      'getUserToken and accessToken must return only the token, without "Bearer ", spaces or line ends',
       Code.Unauthenticated,
     );
   }

@@ -31,7 +31,7 @@ export function reachingFetch(given: typeof fetch | undefined): typeof fetch {
     }
     const answer = jsonObject(body);
     if (response.status === 200 && answer === undefined) {
-      const message = `${host} answered what is none of Latchkey's answers; ${ADVICE}`;
+      const message = `${host} sent a response that is not from Latchkey; ${ADVICE}`;
       throw new ConnectError(message, Code.Unknown);
     }
     if (response.status >= 400 && !PROXY_STATUSES.has(response.status) && !isErrorCode(answer?.code)) {

@@ -1,4 +1,4 @@
-/** What a timer can count. Beyond it, it goes off at once. */
+/** The longest delay of a timer. With a longer one, it fires at once. */
 export const TIMER_MS_MAX = 2_147_483_647;
 
 /** Throws a `TypeError` for a time that a timer would take for another. */

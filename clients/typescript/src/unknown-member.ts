@@ -18,7 +18,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 /** A name that is longer is not repeated whole: it may be a value that took the place of its name. */
 const SHOWN_CHARS_MAX = 64;
 
-/** What to do about a member that a message has not, in the words of the HTTP API. `path` is where the message stands. */
+/** The hint for an unknown member of a message, in the terms of the HTTP API. `path` is the place of the message. */
 export function unknownMember(schema: DescMessage, member: string, path: string): string {
   const names = schema.members.map(({ localName }) => localName);
   const other = OTHER_NAMES.get(member);
@@ -30,7 +30,7 @@ export function unknownMember(schema: DescMessage, member: string, path: string)
   return unknownName(member, names, path === "" ? "this request" : "this object", meant);
 }
 
-/** What to do about a name that is none of `names`. */
+/** The hint for a name that is not among `names`. */
 export function unknownName(
   name: string,
   names: readonly string[],

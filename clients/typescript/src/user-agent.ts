@@ -4,8 +4,8 @@ const CLIENT_VERSION = "0.1.0";
 declare const process: { readonly versions?: { readonly node?: string } } | undefined;
 
 /**
- * What the client calls itself, by which a service's operator sees which versions are in use. Undefined in browsers: some do not
- * let a page set it, and where one does, it needs a permission in CORS that no service gives.
+ * The client's `User-Agent`, which shows a service's operator the versions in use. Undefined in browsers: some do not let a page
+ * set it, and others need a CORS permission that services do not give.
  */
 export function userAgent(): string | undefined {
   // Node, Bun, Deno and workers with Node's modules have it. Electron's pages do, too, and are pages.

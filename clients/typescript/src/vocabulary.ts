@@ -42,7 +42,7 @@ export type PermissionName = BuiltInScope | `${DomainOf<BuiltInScope>}:*` | "*" 
 
 type DomainOf<Scope extends string> = Scope extends `${infer Domain}:${string}` ? Domain : never;
 
-/** What an audit event is about. A test compares them with those of the protos. */
+/** The action of an audit event. A test compares the values with the protos. */
 export type AuditAction =
   | "access.denied"
   | "api_key.created"

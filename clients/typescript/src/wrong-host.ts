@@ -1,9 +1,9 @@
 import { codeFromString } from "@connectrpc/connect/protocol-connect";
 
-/** The end of each error about an answer that is none of Latchkey's. */
+/** The end of each error about a response that is not from Latchkey. */
 export const ADVICE = "is baseUrl that of a Latchkey service?";
 
-/** What a proxy in front of Latchkey answers of itself, while the service is away or the caller too quick. */
+/** Statuses that a proxy in front of Latchkey returns on its own, while the service is unavailable or the caller too fast. */
 export const PROXY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Whether a value is the `code` of an error of Latchkey's. Other APIs have codes of their own, such as `NOT_FOUND`. */

@@ -111,6 +111,6 @@ def _bearer(given: object) -> str:
     token = given.strip() if isinstance(given, str) else ""
     if not _SECRET.fullmatch(token):
         raise LatchkeyError(
-            "unauthenticated", 'get_token must return the token alone, without "Bearer ", spaces or line ends'
+            "unauthenticated", 'get_token must return only the token, without "Bearer ", spaces or line ends'
         )
     return f"Bearer {token}"

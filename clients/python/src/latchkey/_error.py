@@ -74,9 +74,9 @@ class Denial:
 class LatchkeyError(Exception):
     """A call failed. `code` is Connect's, such as `not_found`; `denial` is set if the caller was denied.
 
-    `reason` says why, such as `key_not_found`; of a denial, it is the text of its reason. It is None if the error is none of
-    the service's. docs/errors.md has all reasons; treat one that you do not know by its `code`. `field` is the member of the
-    request at fault, as JSON spells it, such as `permissions[2]`; None if it is no single member. `run_id` is that of a message
+    `reason` says why, such as `key_not_found`; of a denial, it is the text of its reason. It is None if the error is not
+    from the service. docs/errors.md lists all reasons; handle an unknown one by its `code`. `field` is the member of the
+    request at fault, as JSON spells it, such as `permissions[2]`; None if it is not a single member. `run_id` is that of a message
     which `send_and_wait` had sent before it failed.
     """
 

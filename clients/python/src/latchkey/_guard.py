@@ -23,8 +23,8 @@ class Guard:
     the response is 503 and the app does not run; `on_error` gets the reason. Without it, the first reason goes to the logger
     `latchkey`, and no later one. `X-Auth-*` headers of a request are removed.
 
-    The guard sends Latchkey the address of each request, `Origin` and `Sec-Fetch-Site`, for keys that may be used from some
-    places alone: name the guarded service in Latchkey's TRUSTED_PROXIES.
+    The guard sends Latchkey the address of each request, `Origin` and `Sec-Fetch-Site`, for keys that may be used only from some
+    places: name the guarded service in Latchkey's TRUSTED_PROXIES.
 
     With a `resource`, the middleware serves its metadata to anyone, challenges name that, and a token must be for the resource.
     """

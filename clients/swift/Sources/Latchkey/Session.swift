@@ -42,7 +42,7 @@ final class Session: Sendable, CustomReflectable {
     }
 }
 
-/// Credentials go to `baseURL` alone.
+/// Credentials go only to `baseURL`.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
     func urlSession(
         _ session: URLSession,

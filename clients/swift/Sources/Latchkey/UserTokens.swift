@@ -43,7 +43,7 @@ actor UserTokens {
         guard isHeaderText(token) else {
             throw LatchkeyError(
                 code: .unauthenticated,
-                message: "userToken must return the token alone, without \"Bearer \", spaces or line ends"
+                message: "userToken must return only the token, without \"Bearer \", spaces or line ends"
             )
         }
         return token

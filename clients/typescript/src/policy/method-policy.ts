@@ -42,9 +42,8 @@ function problemOf(policy: Policy): string | undefined {
   if (unknown !== undefined) return `admits an unknown caller (${unknown})`;
   if (callers.includes(Caller.ANYONE) && (callers.length > 1 || scope !== ""))
     return "admits anyone, and so can name no other caller and no scope";
-  if (tokens && !callers.includes(Caller.SECRET_KEY))
-    return "admits tokens, and so must admit the secret keys that they stand for";
-  if (scope !== "" && !ACTION.test(scope)) return `asks for "${scope}", which is no scope "domain:action"`;
+  if (tokens && !callers.includes(Caller.SECRET_KEY)) return "admits access tokens, and so must admit secret keys";
+  if (scope !== "" && !ACTION.test(scope)) return `asks for "${scope}", which is not a scope "domain:action"`;
   if (!callers.includes(Caller.DASHBOARD_USER))
     return userScope + userScopeWaiver === "" ? undefined : "has a user scope or a waiver, but admits no user";
   if ((userScope === "") === (userScopeWaiver === ""))

@@ -31,7 +31,7 @@ const CALLERS: Record<Kind, Caller> = {
 export function proxyRule(method: DescMethod): ProxyRule {
   const policy = methodPolicy(method);
   if (policy.callers.includes(Caller.OPERATOR))
-    throw new TypeError(`${nameOf(method)} admits the operator, whose token is for Latchkey's own RPCs alone`);
+    throw new TypeError(`${nameOf(method)} admits the operator, whose token is only for Latchkey's own RPCs`);
   const path = `/${nameOf(method)}`;
   if (policy.callers.includes(Caller.ANYONE)) return { path, checks: undefined, stricter: [] };
   const [publishable_key, secret_key, dashboard_user] = KINDS.map((kind) => checkOf(policy, kind)) as [

@@ -36,7 +36,7 @@ function imageAt(path: string): FileRegistry {
   try {
     return createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
   } catch (err) {
-    throw new Error(`${path} is no image of buf: ${err instanceof Error ? err.message : err}`);
+    throw new Error(`${path} is not an image of buf: ${err instanceof Error ? err.message : err}`);
   }
 }
 

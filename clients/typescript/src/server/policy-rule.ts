@@ -30,7 +30,7 @@ const CALLERS: Record<Presented, Caller> = {
 export function ruleOf(method: DescMethod, known: readonly string[]): Rule {
   const policy = methodPolicy(method);
   if (policy.callers.includes(Caller.OPERATOR))
-    throw new TypeError(`${nameOf(method)} admits the operator, whose token is for Latchkey's own RPCs alone`);
+    throw new TypeError(`${nameOf(method)} admits the operator, whose token is only for Latchkey's own RPCs`);
   const userScopes = isWildcard(policy.userScope)
     ? known.filter((scope) => scope.startsWith(policy.userScope.slice(0, -1))).slice(0, 1)
     : scopesOf(policy.userScope);

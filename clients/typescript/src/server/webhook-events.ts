@@ -93,7 +93,7 @@ export interface RunData extends TenantData {
 
 type KeyChange = "created" | "updated" | "rotated" | "disabled" | "enabled" | "revoked" | "leaked" | "expired";
 
-/** What each type of event has as its `data`. */
+/** The `data` of each type of event. */
 export interface WebhookData extends Record<`api_key.${KeyChange}`, ApiKeyData> {
   /** 30, 14, 7 and 1 days before the key expires. */
   "api_key.expiring": ApiKeyData & { readonly expires_in_days: number };

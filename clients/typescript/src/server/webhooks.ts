@@ -158,7 +158,7 @@ function eventIn(id: string, body: Uint8Array): WebhookEvent {
   const at = new Date(typeof timestamp === "string" ? timestamp : Number.NaN);
   if (typeof type !== "string" || type === "" || !isRecord(data) || Number.isNaN(at.getTime()))
     throw problem("is not an event with type, timestamp and data");
-  // What is signed has the members of its type.
+  // The service signed it, so it has the members of its type.
   return { id, type, timestamp: at, data } as unknown as WebhookEvent;
 }
 
