@@ -16,7 +16,8 @@ export const file_latchkey_v1_access_token: GenFile = /*@__PURE__*/
   fileDesc("Ch5sYXRjaGtleS92MS9hY2Nlc3NfdG9rZW4ucHJvdG8SC2xhdGNoa2V5LnYxIs0DCgtBY2Nlc3NUb2tlbhIaCgh0b2tlbl9pZBgBIAEoCVIIdG9rZW5faWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSIAoGc2NvcGVzGAMgAygJQhCKtRgMIgpQZXJtaXNzaW9uEh0KB3VzZXJfaWQYBCABKAlIAFIHdXNlcl9pZIgBARIQCghhdWRpZW5jZRgFIAEoCRIvChBjb25maXJtYXRpb25famt0GAYgASgJSAFSEGNvbmZpcm1hdGlvbl9qa3SIAQESHQoHcnVsZV9pZBgHIAEoCUgCUgdydWxlX2lkiAEBEjoKCmNyZWF0ZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpjcmVhdGVkX2F0EjoKCmV4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EkIKCnJldm9rZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgaKtRgCEAFSCnJldm9rZWRfYXRCCgoIX3VzZXJfaWRCEwoRX2NvbmZpcm1hdGlvbl9qa3RCCgoIX3J1bGVfaWRiBnByb3RvMw", [file_google_protobuf_timestamp, file_latchkey_v1_documentation]);
 
 /**
- * AccessToken is a token that stands for a secret key, for a short time and with less. The token itself is not part of it.
+ * AccessToken is the record of an access token: a short-lived substitute for a secret key, with at most its scopes. The token
+ * itself is not part of it.
  *
  * @generated from message latchkey.v1.AccessToken
  */
@@ -29,21 +30,21 @@ export type AccessToken = Message<"latchkey.v1.AccessToken"> & {
   tokenId: string;
 
   /**
-   * The key that it stands for.
+   * The key that it was issued for.
    *
    * @generated from field: string key_id = 2 [json_name = "key_id"];
    */
   keyId: string;
 
   /**
-   * What it may do, as far as its key may do it, too.
+   * Its scopes. A call also needs the key's permission.
    *
    * @generated from field: repeated string scopes = 3;
    */
   scopes: string[];
 
   /**
-   * The user that it acts for; absent: none.
+   * The user that it acts for. Absent: it does not act for a user.
    *
    * @generated from field: optional string user_id = 4 [json_name = "user_id"];
    */

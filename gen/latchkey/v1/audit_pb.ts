@@ -30,7 +30,7 @@ export type Actor = Message<"latchkey.v1.Actor"> & {
   kind: string;
 
   /**
-   * The user, or the user that a key acted for; empty if there is none.
+   * The user, or the user that a key acted for; empty without a user.
    *
    * @generated from field: string user_id = 2 [json_name = "user_id"];
    */
@@ -44,14 +44,14 @@ export type Actor = Message<"latchkey.v1.Actor"> & {
   issuer: string;
 
   /**
-   * The key; empty if there is none.
+   * The key; empty without a key.
    *
    * @generated from field: string key_id = 4 [json_name = "key_id"];
    */
   keyId: string;
 
   /**
-   * Which of the operator's tokens was used, from 1; 0: none.
+   * Number of the operator's token that was used, from 1; 0: the caller was not the operator.
    *
    * @generated from field: int32 operator_token = 5 [json_name = "operator_token"];
    */
@@ -66,7 +66,7 @@ export const ActorSchema: GenMessage<Actor> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_audit, 0);
 
 /**
- * AuditChange is what became of one member of a record. Of `metadata` and `external_id` it says only that they changed: both
+ * AuditChange is the change of one member of a record. Of `metadata` and `external_id` it says only that they changed: both
  * values are absent, because they may be personal data, and events cannot be erased.
  *
  * @generated from message latchkey.v1.AuditChange
@@ -95,7 +95,7 @@ export const AuditChangeSchema: GenMessage<AuditChange> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_audit, 1);
 
 /**
- * AuditRefusal is what was refused because the caller lacked the right.
+ * AuditRefusal is a call that was denied because the caller lacked the right.
  *
  * @generated from message latchkey.v1.AuditRefusal
  */
@@ -130,7 +130,8 @@ export const AuditRefusalSchema: GenMessage<AuditRefusal> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_audit, 2);
 
 /**
- * AuditImpersonation is what a key did for a user within one hour, by `X-On-Behalf-Of`. Never what was sent or read.
+ * AuditImpersonation counts the calls that a key made for a user within one hour, by `X-On-Behalf-Of`. It never has the contents
+ * of the calls.
  *
  * @generated from message latchkey.v1.AuditImpersonation
  */
@@ -185,15 +186,15 @@ export type AuditEvent = Message<"latchkey.v1.AuditEvent"> & {
   actor?: Actor | undefined;
 
   /**
-   * What was done. The values are those of `action` in ListAuditEventsRequest.
+   * The action, one of the values of `action` in ListAuditEventsRequest.
    *
    * @generated from field: string action = 4;
    */
   action: string;
 
   /**
-   * What it was done to: the identifier of a key, an organization, an invitation, a webhook, a user or a tenant. Empty: the call was
-   * refused before its target was known.
+   * The target of the action: the identifier of a key, an organization, an invitation, a webhook, a user or a tenant. Empty: the
+   * call was refused before its target was known.
    *
    * @generated from field: string target_id = 5 [json_name = "target_id"];
    */
@@ -221,7 +222,7 @@ export type AuditEvent = Message<"latchkey.v1.AuditEvent"> & {
   requestId: string;
 
   /**
-   * The trace that `traceparent` of the call names; empty if there is none.
+   * The trace that `traceparent` of the call names; empty without one.
    *
    * @generated from field: string trace_id = 9 [json_name = "trace_id"];
    */
@@ -243,7 +244,7 @@ export type AuditEvent = Message<"latchkey.v1.AuditEvent"> & {
 
   /**
    * Present where `action` is `user.impersonated`: `actor` is the key, `target_id` the user, and `address`, `request_id` and
-   * `trace_id` are those of one of the first calls. An empty `target_id` stands for users that were too many to keep.
+   * `trace_id` are those of one of the first calls. An empty `target_id` groups the users beyond the number that is kept.
    *
    * @generated from field: latchkey.v1.AuditImpersonation impersonation = 12;
    */

@@ -15,7 +15,7 @@ export const file_latchkey_v1_documentation: GenFile = /*@__PURE__*/
   fileDesc("Ch9sYXRjaGtleS92MS9kb2N1bWVudGF0aW9uLnByb3RvEgtsYXRjaGtleS52MSJOCgpKc29uTWVtYmVyEhAKCHJlcXVpcmVkGAEgASgIEg4KBmFic2VudBgCIAEoCBIPCgdpbnRlZ2VyGAMgASgIEg0KBWl0ZW1zGAQgASgJOlkKC2pzb25fbWVtYmVyEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjRhgMgASgLMhcubGF0Y2hrZXkudjEuSnNvbk1lbWJlclIKanNvbk1lbWJlcjo8CghzdGF0dXNlcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNKGAyADKAVSCHN0YXR1c2VzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
- * JsonMember is what the OpenAPI document says of a member that neither its type nor its validation rules express.
+ * JsonMember adds to the OpenAPI document facts about a member that its type and validation rules do not express.
  *
  * @generated from message latchkey.v1.JsonMember
  */
@@ -58,7 +58,7 @@ export const JsonMemberSchema: GenMessage<JsonMember> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_documentation, 0);
 
 /**
- * What the OpenAPI document says of a member beyond its type and rules.
+ * Facts about a member for the OpenAPI document, beyond its type and rules.
  *
  * @generated from extension: latchkey.v1.JsonMember json_member = 50001;
  */

@@ -223,7 +223,7 @@ export type Drop = Message<"latchkey.v1.Drop"> & {
   number: bigint;
 
   /**
-   * What the records are about: hashes.
+   * The subjects of the records, as hashes.
    *
    * @generated from field: repeated string subjects = 2;
    */
@@ -433,7 +433,7 @@ export const ReturnSliceSchema: GenMessage<ReturnSlice> = /*@__PURE__*/
  */
 export type ResolveRequest = Message<"latchkey.v1.ResolveRequest"> & {
   /**
-   * The stream on which the edge is told of changes.
+   * The stream on which the edge receives changes.
    *
    * @generated from field: string edge_id = 1;
    */
@@ -513,14 +513,14 @@ export const UserTokenSchema: GenMessage<UserToken> = /*@__PURE__*/
  */
 export type ResolveResponse = Message<"latchkey.v1.ResolveResponse"> & {
   /**
-   * The record as JSON; of a token, its claims. Empty: there is none.
+   * The record as JSON; of a token, its claims. Empty: the record does not exist.
    *
    * @generated from field: string record = 1;
    */
   record: string;
 
   /**
-   * Whether the edge may keep it, unless it was told meanwhile to drop it.
+   * Whether the edge may keep it, unless a drop has arrived meanwhile.
    *
    * @generated from field: bool may_keep = 2;
    */
@@ -644,7 +644,7 @@ export const ReportResponseSchema: GenMessage<ReportResponse> = /*@__PURE__*/
  * EdgeService is for edges: guards that decide on calls in their own process, with the records of keys under what is left of a
  * replica's lease (ADR 59).
  *
- * It is served over gRPC alone, to callers with `Authorization: Bearer <EDGE_TOKEN>`. The protocol belongs to the library and to
+ * It is served only over gRPC, to callers with `Authorization: Bearer <EDGE_TOKEN>`. The protocol belongs to the library and to
  * `latchkey edge`, which are released with the service: it may change with each release, and `Welcome.rules` says whether both
  * decide alike.
  *
@@ -652,7 +652,8 @@ export const ReportResponseSchema: GenMessage<ReportResponse> = /*@__PURE__*/
  */
 export const EdgeService: GenService<{
   /**
-   * Follow is what holds an edge's records: it begins with none of them, and what a replica sends on it arrives in order.
+   * Follow is the stream that keeps an edge's records current: it starts without records, and a replica's messages arrive in
+   * order.
    *
    * @generated from rpc latchkey.v1.EdgeService.Follow
    */
@@ -662,7 +663,7 @@ export const EdgeService: GenService<{
     output: typeof FollowResponseSchema;
   },
   /**
-   * Resolve returns a record. The edge that asks is told of its changes from before it is read.
+   * Resolve returns a record. The calling edge is notified of changes to the record from before the read.
    *
    * @generated from rpc latchkey.v1.EdgeService.Resolve
    */

@@ -13,8 +13,8 @@ export const file_latchkey_v1_error_reason: GenFile = /*@__PURE__*/
   fileDesc("Ch5sYXRjaGtleS92MS9lcnJvcl9yZWFzb24ucHJvdG8SC2xhdGNoa2V5LnYxIlMKCUVycm9ySW5mbxIoCgZyZWFzb24YASABKA4yGC5sYXRjaGtleS52MS5FcnJvclJlYXNvbhISCgVmaWVsZBgCIAEoCUgAiAEBQggKBl9maWVsZCqhFwoLRXJyb3JSZWFzb24SHAoYRVJST1JfUkVBU09OX1VOU1BFQ0lGSUVEEAASHwobRVJST1JfUkVBU09OX01BTEZPUk1FRF9IVFRQEAESHwobRVJST1JfUkVBU09OX0lOVkFMSURfSEVBREVSEAISHwobRVJST1JfUkVBU09OX01BTEZPUk1FRF9CT0RZEAMSIQodRVJST1JfUkVBU09OX0JPRFlfVE9PX0NPTVBMRVgQBBIfChtFUlJPUl9SRUFTT05fVU5LTk9XTl9NRU1CRVIQBRIhCh1FUlJPUl9SRUFTT05fRFVQTElDQVRFX01FTUJFUhAGEhkKFUVSUk9SX1JFQVNPTl9SRVFVSVJFRBAHEh4KGkVSUk9SX1JFQVNPTl9JTlZBTElEX1ZBTFVFEAgSIAocRVJST1JfUkVBU09OX09ORV9PRl9SRVFVSVJFRBAJEh4KGkVSUk9SX1JFQVNPTl9VTktOT1dOX1NDT1BFEAoSHgoaRVJST1JfUkVBU09OX1NDT1BFX0JMT0NLRUQQCxIdChlFUlJPUl9SRUFTT05fVU5LTk9XTl9ST0xFEAwSJAogRVJST1JfUkVBU09OX0lOVkFMSURfVVBEQVRFX01BU0sQDRIjCh9FUlJPUl9SRUFTT05fSU5WQUxJRF9QQUdFX1RPS0VOEA4SHwobRVJST1JfUkVBU09OX0lOVkFMSURfUEVSSU9EEA8SJQohRVJST1JfUkVBU09OX0VYUElSWV9OT1RfSU5fRlVUVVJFEBASIQodRVJST1JfUkVBU09OX05PVF9GT1JfS0VZX1RZUEUQERIhCh1FUlJPUl9SRUFTT05fRElTQ09WRVJZX0ZBSUxFRBASEhsKF0VSUk9SX1JFQVNPTl9PV05fSVNTVUVSEHASIAocRVJST1JfUkVBU09OX1VOS05PV05fTUVTU0FHRRATEiIKHkVSUk9SX1JFQVNPTl9NRVNTQUdFX1RPT19MQVJHRRAUEiMKH0VSUk9SX1JFQVNPTl9VTktOT1dOX0VWRU5UX1RZUEUQYhIqCiZFUlJPUl9SRUFTT05fSURFTVBPVEVOQ1lfTk9UX1NVUFBPUlRFRBB6Eh4KGkVSUk9SX1JFQVNPTl9LRVlfTk9UX0ZPVU5EEB4SJwojRVJST1JfUkVBU09OX0NPTlZFUlNBVElPTl9OT1RfRk9VTkQQHxIgChxFUlJPUl9SRUFTT05fTk9fT1JHQU5JWkFUSU9OECASJwojRVJST1JfUkVBU09OX09SR0FOSVpBVElPTl9OT1RfRk9VTkQQIRIhCh1FUlJPUl9SRUFTT05fTUVNQkVSX05PVF9GT1VORBAiEiUKIUVSUk9SX1JFQVNPTl9JTlZJVEFUSU9OX05PVF9GT1VORBAjEh8KG0VSUk9SX1JFQVNPTl9QQVRIX05PVF9GT1VORBAkEiIKHkVSUk9SX1JFQVNPTl9TRVJWSUNFX05PVF9GT1VORBAlEiEKHUVSUk9SX1JFQVNPTl9URU5BTlRfTk9UX0ZPVU5EECYSIgoeRVJST1JfUkVBU09OX1JFUVVFU1RfTk9UX0ZPVU5EEF4SIgoeRVJST1JfUkVBU09OX1dFQkhPT0tfTk9UX0ZPVU5EEGMSIAocRVJST1JfUkVBU09OX0VWRU5UX05PVF9GT1VORBBkEiAKHEVSUk9SX1JFQVNPTl9UT0tFTl9OT1RfRk9VTkQQZxIfChtFUlJPUl9SRUFTT05fUlVMRV9OT1RfRk9VTkQQaBIcChhFUlJPUl9SRUFTT05fS0VZX1JFVk9LRUQQMhIcChhFUlJPUl9SRUFTT05fS0VZX0VYUElSRUQQMxIdChlFUlJPUl9SRUFTT05fS0VZX0RJU0FCTEVEEDQSJAogRVJST1JfUkVBU09OX0tFWV9BTFJFQURZX1JPVEFURUQQNRIuCipFUlJPUl9SRUFTT05fUFVCTElTSEFCTEVfS0VZX05PVF9ST1RBVEFCTEUQNhIeChpFUlJPUl9SRUFTT05fUlVMRV9FWENFRURFRBA3EhsKF0VSUk9SX1JFQVNPTl9MQVNUX09XTkVSEDgSJAogRVJST1JfUkVBU09OX0lOVklUQVRJT05fQUNDRVBURUQQORIjCh9FUlJPUl9SRUFTT05fSU5WSVRBVElPTl9SRVZPS0VEEDoSIwofRVJST1JfUkVBU09OX0lOVklUQVRJT05fRVhQSVJFRBA7EioKJkVSUk9SX1JFQVNPTl9PUkdBTklaQVRJT05TX0FUX1BST1ZJREVSED0SIgoeRVJST1JfUkVBU09OX0NPTlZFUlNBVElPTl9GVUxMEEASIAocRVJST1JfUkVBU09OX09QRVJBVE9SX1RFTkFOVBBBEiQKIEVSUk9SX1JFQVNPTl9URU5BTlRfQkVJTkdfRVJBU0VEEEISHgoaRVJST1JfUkVBU09OX1RFTkFOVF9FUkFTRUQQQxInCiNFUlJPUl9SRUFTT05fVE9PX01BTllfT1JHQU5JWkFUSU9OUxBFEiUKIUVSUk9SX1JFQVNPTl9UT09fTUFOWV9JTlZJVEFUSU9OUxBGEiEKHUVSUk9SX1JFQVNPTl9JTlZJVEFUSU9OX0VOREVEEEcSIgoeRVJST1JfUkVBU09OX1JFUVVFU1RTX05PVF9LRVBUEF8SIgoeRVJST1JfUkVBU09OX1RPT19NQU5ZX1dFQkhPT0tTEGUSKQolRVJST1JfUkVBU09OX1RPT19NQU5ZX1dFQkhPT0tfU0VDUkVUUxB5EiEKHUVSUk9SX1JFQVNPTl9XRUJIT09LX0RJU0FCTEVEEGYSJgoiRVJST1JfUkVBU09OX1RPS0VOU19OT1RfQ09ORklHVVJFRBBpEh8KG0VSUk9SX1JFQVNPTl9UT09fTUFOWV9SVUxFUxBrEiAKHEVSUk9SX1JFQVNPTl9UT09fTUFOWV9UT0tFTlMQeBIiCh5FUlJPUl9SRUFTT05fVE9LRU5fTk9UX0FMTE9XRUQQahIgChxFUlJPUl9SRUFTT05fS0VZX05PVF9BTExPV0VEEHsSIwofRVJST1JfUkVBU09OX01FVEhPRF9OT1RfQUxMT1dFRBBQEiAKHEVSUk9SX1JFQVNPTl9SRVFVRVNUX1RJTUVPVVQQURIfChtFUlJPUl9SRUFTT05fQUxSRUFEWV9NRU1CRVIQPBIlCiFFUlJPUl9SRUFTT05fQ0xJRU5UX09SR19JRF9SRVVTRUQQPhIpCiVFUlJPUl9SRUFTT05fQ0xJRU5UX01FU1NBR0VfSURfUkVVU0VEED8SKQolRVJST1JfUkVBU09OX0NMSUVOVF9SRVFVRVNUX0lEX1JFVVNFRBBEEh8KG0VSUk9SX1JFQVNPTl9CT0RZX1RPT19MQVJHRRBSEicKI0VSUk9SX1JFQVNPTl9VTlNVUFBPUlRFRF9NRURJQV9UWVBFEFMSLQopRVJST1JfUkVBU09OX1VOU1VQUE9SVEVEX0NPTlRFTlRfRU5DT0RJTkcQVBIjCh9FUlJPUl9SRUFTT05fRVhQRUNUQVRJT05fRkFJTEVEEFUSIgoeRVJST1JfUkVBU09OX0hFQURFUlNfVE9PX0xBUkdFEFYSKwonRVJST1JfUkVBU09OX0hUVFBfVkVSU0lPTl9OT1RfU1VQUE9SVEVEEFcSGQoVRVJST1JfUkVBU09OX0lOVEVSTkFMEFgSJAogRVJST1JfUkVBU09OX1NUT1JBR0VfVU5BVkFJTEFCTEUQWRIpCiVFUlJPUl9SRUFTT05fU0NBTk5FUl9LRVlTX1VOQVZBSUxBQkxFEFoSIAocRVJST1JfUkVBU09OX0RFQURMSU5FX1BBU1NFRBBbEh8KG0VSUk9SX1JFQVNPTl9UT09fTUFOWV9MSVNUUxBcEhsKF0VSUk9SX1JFQVNPTl9PVkVSTE9BREVEEF1iBnByb3RvMw");
 
 /**
- * ErrorInfo is the typed error detail of every failed call that was not denied, the same over every protocol. A denial has it
- * beside its own detail where it says more.
+ * ErrorInfo is the typed error detail of every failed call that was not denied, the same over every protocol. A denial also has
+ * it where it adds detail.
  *
  * @generated from message latchkey.v1.ErrorInfo
  */
@@ -27,7 +27,7 @@ export type ErrorInfo = Message<"latchkey.v1.ErrorInfo"> & {
   reason: ErrorReason;
 
   /**
-   * The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Absent where it is no
+   * The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Absent where it is not a
    * single member.
    *
    * @generated from field: optional string field = 2;
@@ -43,11 +43,11 @@ export const ErrorInfoSchema: GenMessage<ErrorInfo> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_error_reason, 0);
 
 /**
- * ErrorReason says why a call failed that was not denied: denials have a `DenialReason`. Those of status 403 say more about a
- * denial than its `DenialReason` does.
+ * ErrorReason says why a call failed without being denied: denials have a `DenialReason`. The reasons of status 403 add detail to
+ * a `DenialReason`.
  *
- * In JSON error bodies it is the lower-case name without its prefix: `"reason": "key_not_found"`. A denial's body has the
- * name of its `DenialReason` there where nothing here says more, so that each error has a `reason`. No name is in both enums.
+ * In JSON error bodies it is the lower-case name without its prefix: `"reason": "key_not_found"`. A denial's body has the name of
+ * its `DenialReason` there unless a reason here adds detail, so that each error has a `reason`. No name is in both enums.
  *
  * @generated from enum latchkey.v1.ErrorReason
  */
@@ -69,8 +69,7 @@ export const ErrorReason = {
   MALFORMED_HTTP: 1,
 
   /**
-   * 400. A header that the call is about has a value that it cannot have, such as `X-On-Behalf-Of` or
-   * `Connect-Timeout-Ms`.
+   * 400. A header of the call has an invalid value, such as `X-On-Behalf-Of` or `Connect-Timeout-Ms`.
    *
    * Remedy: correct the header that the message names.
    *
@@ -79,9 +78,9 @@ export const ErrorReason = {
   INVALID_HEADER: 2,
 
   /**
-   * 400. The body as a whole cannot be read: it is not a JSON object, or not a message of the protocol.
+   * 400. The body cannot be parsed: it is not a JSON object, or not a message of the protocol.
    *
-   * Remedy: send one message in the format that `Content-Type` names; the message says where it ends to be one.
+   * Remedy: send one message in the format that `Content-Type` names; the message names the position of the fault.
    *
    * @generated from enum value: ERROR_REASON_MALFORMED_BODY = 3;
    */
@@ -97,7 +96,7 @@ export const ErrorReason = {
   BODY_TOO_COMPLEX: 4,
 
   /**
-   * 400. The request has a member or a parameter that it cannot have.
+   * 400. The request has an unknown member or parameter.
    *
    * Remedy: remove it, or correct its name.
    *
@@ -106,7 +105,7 @@ export const ErrorReason = {
   UNKNOWN_MEMBER: 5,
 
   /**
-   * 400. A member is there twice.
+   * 400. A member occurs twice.
    *
    * Remedy: send it once.
    *
@@ -124,7 +123,7 @@ export const ErrorReason = {
   REQUIRED: 7,
 
   /**
-   * 400. A member has a value of another type or form than it must have, or one out of its bounds.
+   * 400. A member has a value of the wrong type or form, or out of bounds.
    *
    * Remedy: correct the value as the message says.
    *
@@ -133,7 +132,7 @@ export const ErrorReason = {
   INVALID_VALUE: 8,
 
   /**
-   * 400. The request has none or several of some members, and exactly one is required.
+   * 400. Exactly one of several members is required, and the request has zero or more than one.
    *
    * Remedy: send exactly one of the members that the message names.
    *
@@ -169,7 +168,7 @@ export const ErrorReason = {
   UNKNOWN_ROLE: 12,
 
   /**
-   * 400. The mask `update_mask` names no member, or one that cannot be updated.
+   * 400. The mask `update_mask` is empty, or names a member that cannot be updated.
    *
    * Remedy: name the members to change, separated by commas.
    *
@@ -178,9 +177,9 @@ export const ErrorReason = {
   INVALID_UPDATE_MASK: 13,
 
   /**
-   * 400. The `page_token` is from no answer of this list.
+   * 400. The `page_token` is not from a response of this list.
    *
-   * Remedy: send the `next_page_token` of the answer before, or begin without one.
+   * Remedy: send the `next_page_token` of the previous response, or start without one.
    *
    * @generated from enum value: ERROR_REASON_INVALID_PAGE_TOKEN = 14;
    */
@@ -205,7 +204,7 @@ export const ErrorReason = {
   EXPIRY_NOT_IN_FUTURE: 16,
 
   /**
-   * 400. A member is for keys of the other type alone: secret or publishable.
+   * 400. A member is only for keys of the other type: secret or publishable.
    *
    * Remedy: remove the member, or use a key of the other type.
    *
@@ -223,7 +222,7 @@ export const ErrorReason = {
   DISCOVERY_FAILED: 18,
 
   /**
-   * 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or what it publishes.
+   * 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or the key set that it publishes.
    *
    * Remedy: name the identity provider that issues the tokens.
    *
@@ -234,7 +233,7 @@ export const ErrorReason = {
   /**
    * 400. The `before_message_id` names no message of the conversation.
    *
-   * Remedy: send the `next_before_message_id` of the answer before.
+   * Remedy: send the `next_before_message_id` of the previous response.
    *
    * @generated from enum value: ERROR_REASON_UNKNOWN_MESSAGE = 19;
    */
@@ -259,16 +258,16 @@ export const ErrorReason = {
   UNKNOWN_EVENT_TYPE: 98,
 
   /**
-   * 400. The header `Idempotency-Key` is sent with a call that has no `client_request_id`: a repetition would be done again.
+   * 400. The header `Idempotency-Key` is sent with a call without a `client_request_id`: a retry would be executed again.
    *
-   * Remedy: leave it out; the call may have another id of yours, such as `client_message_id`.
+   * Remedy: leave it out; the call may have another identifier for retries, such as `client_message_id`.
    *
    * @generated from enum value: ERROR_REASON_IDEMPOTENCY_NOT_SUPPORTED = 122;
    */
   IDEMPOTENCY_NOT_SUPPORTED: 122,
 
   /**
-   * 404. The caller's tenant has no API key of this id. Another tenant's is answered the same.
+   * 404. The caller's tenant has no API key of this id. The answer is the same for another tenant's key.
    *
    * Remedy: take the id from `api-keys/list`.
    *
@@ -277,7 +276,7 @@ export const ErrorReason = {
   KEY_NOT_FOUND: 30,
 
   /**
-   * 404. The caller has no such conversation. Another user's is answered the same.
+   * 404. The caller has no such conversation. The answer is the same for another user's conversation.
    *
    * Remedy: take it from `gateway/list-threads`; `gateway/send-message` begins a new one.
    *
@@ -331,7 +330,7 @@ export const ErrorReason = {
   PATH_NOT_FOUND: 36,
 
   /**
-   * 404. The health of a service was asked for that there is not.
+   * 404. The health check names an unknown service.
    *
    * Remedy: leave `service` empty for the server as a whole.
    *
@@ -340,7 +339,7 @@ export const ErrorReason = {
   SERVICE_NOT_FOUND: 37,
 
   /**
-   * 404. Nothing is stored of such a tenant.
+   * 404. The tenant does not exist: nothing is stored about it.
    *
    * Remedy: take `tenant_id` from `operator/tenants/list`.
    *
@@ -349,7 +348,7 @@ export const ErrorReason = {
   TENANT_NOT_FOUND: 38,
 
   /**
-   * 404. No recent request has this id. A request of another tenant, and one that is not kept any more, answer the same.
+   * 404. No recent request has this id. The answer is the same for another tenant's request and for an expired one.
    *
    * Remedy: take the `X-Request-Id` of the response, and ask within `REQUEST_LOG_DAYS`; of admitted requests only a sample is kept.
    *
@@ -358,7 +357,7 @@ export const ErrorReason = {
   REQUEST_NOT_FOUND: 94,
 
   /**
-   * 404. The tenant has no such webhook. One of another tenant answers the same.
+   * 404. The tenant has no such webhook. The answer is the same for another tenant's webhook.
    *
    * Remedy: take `webhook_id` from `webhooks/list`.
    *
@@ -367,7 +366,7 @@ export const ErrorReason = {
   WEBHOOK_NOT_FOUND: 99,
 
   /**
-   * 404. No delivery of such an event is kept, or none to the webhook.
+   * 404. No delivery of the event is stored, or it was not sent to the webhook.
    *
    * Remedy: take `event_id` from `webhooks/deliveries/list`, which has the deliveries of 30 days.
    *
@@ -376,18 +375,18 @@ export const ErrorReason = {
   EVENT_NOT_FOUND: 100,
 
   /**
-   * 404. The token does not exist, is of another key or tenant, or was removed after its end.
+   * 404. The token does not exist, belongs to another key or tenant, or was removed after it expired.
    *
-   * Remedy: take a `token_id` of `tokens/list`.
+   * Remedy: take a `token_id` from `tokens/list`.
    *
    * @generated from enum value: ERROR_REASON_TOKEN_NOT_FOUND = 103;
    */
   TOKEN_NOT_FOUND: 103,
 
   /**
-   * 404. The federation rule does not exist, or is of another tenant.
+   * 404. The federation rule does not exist, or belongs to another tenant.
    *
-   * Remedy: take a `rule_id` of `federation/rules/list`.
+   * Remedy: take a `rule_id` from `federation/rules/list`.
    *
    * @generated from enum value: ERROR_REASON_RULE_NOT_FOUND = 104;
    */
@@ -439,8 +438,8 @@ export const ErrorReason = {
   PUBLISHABLE_KEY_NOT_ROTATABLE: 54,
 
   /**
-   * 400. The key would go beyond one of the tenant's rules for keys, which the message names, or the tenant has as many
-   * keys as it may have.
+   * 400. The key would break one of the tenant's rules for keys, which the message names, or the tenant has the most keys it may
+   * have.
    *
    * Remedy: change the member, or the rule with `key-policy/set`.
    *
@@ -494,7 +493,7 @@ export const ErrorReason = {
   ORGANIZATIONS_AT_PROVIDER: 61,
 
   /**
-   * 400. The conversation has 5,000 messages that wait for a reply.
+   * 400. 5,000 messages of the conversation wait for a reply.
    *
    * Remedy: wait for some of them.
    *
@@ -521,7 +520,7 @@ export const ErrorReason = {
   TENANT_BEING_ERASED: 66,
 
   /**
-   * 400. The tenant was erased, and gets no new key.
+   * 400. The tenant was erased and cannot get new keys.
    *
    * Remedy: resume it with `operator/tenants/resume` first.
    *
@@ -548,7 +547,7 @@ export const ErrorReason = {
   TOO_MANY_INVITATIONS: 70,
 
   /**
-   * 400. The invitation has ended, because the user who made it may no longer give its role.
+   * 400. The invitation is no longer valid, because its creator may no longer grant its role.
    *
    * Remedy: ask for another one.
    *
@@ -575,9 +574,9 @@ export const ErrorReason = {
   TOO_MANY_WEBHOOKS: 101,
 
   /**
-   * 400. Five secrets of the webhook sign, the most that may: each one that was rotated signs for 24 hours.
+   * 400. The webhook has five signing secrets, the maximum: each rotated secret signs for 24 hours more.
    *
-   * Remedy: wait until the oldest of them ends, or create another webhook.
+   * Remedy: wait until the oldest of them expires, or create another webhook.
    *
    * @generated from enum value: ERROR_REASON_TOO_MANY_WEBHOOK_SECRETS = 121;
    */
@@ -611,7 +610,7 @@ export const ErrorReason = {
   TOO_MANY_RULES: 107,
 
   /**
-   * 400. The key has derived 1,000 tokens that have not expired, the most it may have at a time; revoked ones count until then.
+   * 400. The key has 1,000 tokens that have not expired, the maximum; revoked tokens count until they expire.
    *
    * Remedy: wait until one expires; use each token for several calls, or give it a shorter `ttl_seconds`.
    *
@@ -620,8 +619,8 @@ export const ErrorReason = {
   TOO_MANY_TOKENS: 120,
 
   /**
-   * 403. A token that stands for an API key cannot make this call, whatever its scopes: what the call makes could outlive the
-   * token. The `denial_reason` is `insufficient_scope`.
+   * 403. An access token cannot make this call, whatever its scopes: the result of the call could outlive the token. The
+   * `denial_reason` is `insufficient_scope`.
    *
    * Remedy: call with the API key itself, or with a dashboard user's token where keys may not call.
    *
@@ -630,8 +629,8 @@ export const ErrorReason = {
   TOKEN_NOT_ALLOWED: 106,
 
   /**
-   * 403. A key of this type cannot make this call, whatever its scopes: no key may, or only secret keys may. The `denial_reason` is
-   * `insufficient_scope`.
+   * 403. A key of this type cannot make this call, whatever its scopes: it is closed to all keys, or open only to secret keys.
+   * The `denial_reason` is `insufficient_scope`.
    *
    * Remedy: call with a dashboard user's token and without `X-API-Key`, or with a secret key where the message says so.
    *
@@ -640,7 +639,7 @@ export const ErrorReason = {
   KEY_NOT_ALLOWED: 123,
 
   /**
-   * 405. The path is not for this method.
+   * 405. The path does not accept this method.
    *
    * Remedy: use the method that the header `Allow` names.
    *
@@ -678,7 +677,7 @@ export const ErrorReason = {
   /**
    * 409. The `client_message_id` was used for another message.
    *
-   * Remedy: name each message differently.
+   * Remedy: use a new `client_message_id` for each message.
    *
    * @generated from enum value: ERROR_REASON_CLIENT_MESSAGE_ID_REUSED = 63;
    */
@@ -703,7 +702,7 @@ export const ErrorReason = {
   BODY_TOO_LARGE: 82,
 
   /**
-   * 415. The body is of another content type than the path takes.
+   * 415. The path does not accept the content type of the body.
    *
    * Remedy: send `Content-Type: application/json`.
    *
@@ -739,16 +738,16 @@ export const ErrorReason = {
   HEADERS_TOO_LARGE: 86,
 
   /**
-   * 505. The request is of a version of HTTP that the call cannot have.
+   * 505. The call does not support the request's version of HTTP.
    *
-   * Remedy: use HTTP/1.1 or HTTP/2; what streams in both directions needs HTTP/2.
+   * Remedy: use HTTP/1.1 or HTTP/2; bidirectional streams need HTTP/2.
    *
    * @generated from enum value: ERROR_REASON_HTTP_VERSION_NOT_SUPPORTED = 87;
    */
   HTTP_VERSION_NOT_SUPPORTED: 87,
 
   /**
-   * 500. The fault is the service's own.
+   * 500. The service has a fault.
    *
    * Remedy: report it with its `X-Request-Id`.
    *
@@ -757,7 +756,7 @@ export const ErrorReason = {
   INTERNAL: 88,
 
   /**
-   * 503. The storage is away. Whether a write took place is not known.
+   * 503. The storage is unavailable. A write may or may not have taken effect.
    *
    * Remedy: retry after the seconds in `Retry-After`.
    *
@@ -766,7 +765,7 @@ export const ErrorReason = {
   STORAGE_UNAVAILABLE: 89,
 
   /**
-   * 503. The keys of GitHub, which a report of its secret scanning is checked with, could not be fetched.
+   * 503. GitHub's keys, which verify the reports of its secret scanning, could not be fetched.
    *
    * Remedy: retry after the seconds in `Retry-After`.
    *
@@ -775,7 +774,7 @@ export const ErrorReason = {
   SCANNER_KEYS_UNAVAILABLE: 90,
 
   /**
-   * 504. The deadline that came with the call passed. Whether it took effect is not known.
+   * 504. The call exceeded its deadline. It may or may not have taken effect.
    *
    * Remedy: read before you repeat it, or allow it more time.
    *
@@ -793,7 +792,7 @@ export const ErrorReason = {
   TOO_MANY_LISTS: 92,
 
   /**
-   * 503. The service has more requests than it can serve. This one was refused before anything was done for it.
+   * 503. The service is overloaded. It rejected the request before it did any work for it.
    *
    * Remedy: retry after the seconds in `Retry-After`, with a random delay added.
    *
@@ -803,11 +802,11 @@ export const ErrorReason = {
 } as const;
 
 /**
- * ErrorReason says why a call failed that was not denied: denials have a `DenialReason`. Those of status 403 say more about a
- * denial than its `DenialReason` does.
+ * ErrorReason says why a call failed without being denied: denials have a `DenialReason`. The reasons of status 403 add detail to
+ * a `DenialReason`.
  *
- * In JSON error bodies it is the lower-case name without its prefix: `"reason": "key_not_found"`. A denial's body has the
- * name of its `DenialReason` there where nothing here says more, so that each error has a `reason`. No name is in both enums.
+ * In JSON error bodies it is the lower-case name without its prefix: `"reason": "key_not_found"`. A denial's body has the name of
+ * its `DenialReason` there unless a reason here adds detail, so that each error has a `reason`. No name is in both enums.
  *
  * @generated from enum latchkey.v1.ErrorReason
  */

@@ -65,8 +65,8 @@ export type CreateFederationRuleRequest = Message<"latchkey.v1.CreateFederationR
   audience: string;
 
   /**
-   * What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC configuration. At least
-   * one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. Required.
+   * Further claims that the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC
+   * configuration. At least one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. Required.
    *
    * @generated from field: google.protobuf.ListValue claim_rules = 6 [json_name = "claim_rules"];
    */
@@ -157,7 +157,7 @@ export type ListFederationRulesResponse = Message<"latchkey.v1.ListFederationRul
   rules: FederationRule[];
 
   /**
-   * Always empty: there are no more.
+   * Always empty: the list has one page.
    *
    * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
    */
@@ -265,8 +265,9 @@ export type UpdateFederationRuleRequest = Message<"latchkey.v1.UpdateFederationR
   audience: string;
 
   /**
-   * What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC configuration. At least
-   * one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. It cannot be cleared.
+   * Further claims that the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC
+   * configuration. At least one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. It cannot be
+   * cleared.
    *
    * @generated from field: google.protobuf.ListValue claim_rules = 7 [json_name = "claim_rules"];
    */

@@ -291,7 +291,7 @@ export type GetConversationStateResponse = Message<"latchkey.v1.GetConversationS
   run?: Run | undefined;
 
   /**
-   * What to send as `before_message_id` to read the messages before these. Absent: there are none.
+   * The `before_message_id` with which to read the messages before these. Absent: these are the first.
    *
    * @generated from field: optional string next_before_message_id = 5 [json_name = "next_before_message_id"];
    */
@@ -318,8 +318,8 @@ export const GatewayService: GenService<{
   /**
    * ListThreads lists the conversations that the caller may see, latest first.
    *
-   * Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of every body: no member
-   * twice in one object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
+   * Any JSON object is accepted and unknown members are ignored, within the bounds of every body: no duplicate members in an
+   * object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
    *
    * @generated from rpc latchkey.v1.GatewayService.ListThreads
    */

@@ -46,7 +46,7 @@ export type KeyPolicy = Message<"latchkey.v1.KeyPolicy"> & {
    * `burst_size` that is the number of requests that a key may make at once: its `burst_size`, or where that is 0 its cap.
    * `per_user` has rules for the limit of each user.
    *
-   * Default 0, for each: any limit, and none.
+   * Default 0, for each: any limit, or unlimited.
    *
    * @generated from field: latchkey.v1.RateLimit max_rate_limit = 3 [json_name = "max_rate_limit"];
    */

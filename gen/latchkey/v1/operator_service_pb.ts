@@ -159,6 +159,9 @@ export type CreateTenantKeyRequest = Message<"latchkey.v1.CreateTenantKeyRequest
   /**
    * Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
    *
+   * A publishable key cannot hold a scope that grants anything of `api_keys:*`, `webhooks:*`, `tenants:*`, `billing:*`,
+   * `system:*`, `org:*`, `audit:*`, `usage:*` or `users:impersonate`.
+   *
    * @generated from field: repeated string permissions = 5;
    */
   permissions: string[];
@@ -185,8 +188,8 @@ export type CreateTenantKeyRequest = Message<"latchkey.v1.CreateTenantKeyRequest
   publishableConfig?: PublishableConfig | undefined;
 
   /**
-   * What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no decision, and
-   * users' apps can read it with Verify: put no secret into it. Default: nothing.
+   * The tenant's own data about the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no
+   * decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
    *
    * @generated from field: google.protobuf.Struct metadata = 9;
    */
@@ -204,7 +207,8 @@ export type CreateTenantKeyRequest = Message<"latchkey.v1.CreateTenantKeyRequest
    * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
    * `2001:db8::1`. Default: from any address.
    *
-   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   * The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from an unknown
+   * address is denied.
    *
    * @generated from field: repeated string allowed_ips = 11 [json_name = "allowed_ips"];
    */
@@ -261,7 +265,7 @@ export type CreateTenantKeyResponse = Message<"latchkey.v1.CreateTenantKeyRespon
   result?: IssuedKey | undefined;
 
   /**
-   * What to consider about the new key, as CreateApiKey says it. Absent: nothing.
+   * Warnings about the new key, as in CreateApiKey. Absent: no warnings.
    *
    * @generated from field: optional string warning = 2;
    */
@@ -533,8 +537,8 @@ export type UpdateTenantKeyRequest = Message<"latchkey.v1.UpdateTenantKeyRequest
   /**
    * New limits. Absent: unlimited.
    *
-   * With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
-   * in the mask changes that member alone.
+   * With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member in
+   * the mask changes only that member.
    *
    * @generated from field: latchkey.v1.RateLimit rate_limit = 6 [json_name = "rate_limit"];
    */
@@ -577,7 +581,8 @@ export type UpdateTenantKeyRequest = Message<"latchkey.v1.UpdateTenantKeyRequest
    * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
    * `2001:db8::1`. Absent: from any address.
    *
-   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   * The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from an unknown
+   * address is denied.
    *
    * @generated from field: repeated string allowed_ips = 11 [json_name = "allowed_ips"];
    */
@@ -915,7 +920,7 @@ export type Tenant = Message<"latchkey.v1.Tenant"> & {
   tenantId: string;
 
   /**
-   * Name of its organization; empty if it has none here.
+   * Name of its organization; empty if the tenant has no organization here.
    *
    * @generated from field: string name = 2;
    */
@@ -936,7 +941,7 @@ export type Tenant = Message<"latchkey.v1.Tenant"> & {
   suspendedAt?: Timestamp | undefined;
 
   /**
-   * The reason that the operator gave; empty if there is none.
+   * The operator's reason; empty if not given.
    *
    * @generated from field: string suspension_reason = 5 [json_name = "suspension_reason"];
    */
@@ -1263,7 +1268,7 @@ export const EraseTenantResponseSchema: GenMessage<EraseTenantResponse> = /*@__P
   messageDesc(file_latchkey_v1_operator_service, 32);
 
 /**
- * Erasure is the removal of what is stored of a user or a tenant.
+ * Erasure is the removal of the stored data of a user or a tenant.
  *
  * @generated from message latchkey.v1.Erasure
  */
@@ -1290,14 +1295,14 @@ export type Erasure = Message<"latchkey.v1.Erasure"> & {
   userId: string;
 
   /**
-   * Whether all is removed. If not, it goes on in the background.
+   * Whether everything is removed. If not, the removal continues in the background.
    *
    * @generated from field: bool finished = 4;
    */
   finished: boolean;
 
   /**
-   * What was removed so far.
+   * The records removed so far.
    *
    * @generated from field: latchkey.v1.ErasedRecords removed = 5;
    */
@@ -1381,7 +1386,7 @@ export type ErasedRecords = Message<"latchkey.v1.ErasedRecords"> & {
   keys: number;
 
   /**
-   * Keys that named the user in `created_by` or `revoked_by`, and now are without it.
+   * Keys that named the user in `created_by` or `revoked_by`, which are now absent.
    *
    * @generated from field: double key_actors = 10 [json_name = "key_actors"];
    */
@@ -1395,28 +1400,28 @@ export type ErasedRecords = Message<"latchkey.v1.ErasedRecords"> & {
   keyUsage: number;
 
   /**
-   * Recent requests, of which RequestService shows what was decided.
+   * Recent requests, whose decisions RequestService shows.
    *
    * @generated from field: double requests = 12;
    */
   requests: number;
 
   /**
-   * Webhooks, with their secrets. Of a user, those that named them in `created_by`, and now are without it.
+   * Webhooks, with their secrets. Of a user: webhooks that named them in `created_by`, which is now absent.
    *
    * @generated from field: double webhooks = 13;
    */
   webhooks: number;
 
   /**
-   * Events of webhooks, also those that were not delivered yet, with their deliveries. Of a user, those that name them.
+   * Events of webhooks, including undelivered ones, with their deliveries. Of a user: events that name them.
    *
    * @generated from field: double webhook_events = 14 [json_name = "webhook_events"];
    */
   webhookEvents: number;
 
   /**
-   * Tokens that stand for keys, which are refused from then on. Of a user, those that act for them.
+   * Access tokens, which are rejected from then on. Of a user: tokens that act for them.
    *
    * @generated from field: double access_tokens = 15 [json_name = "access_tokens"];
    */
@@ -1622,7 +1627,7 @@ export const OperatorService: GenService<{
   /**
    * ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
    *
-   * A tenant of which nothing is stored has no keys.
+   * The list of an unknown tenant is empty.
    *
    * @generated from rpc latchkey.v1.OperatorService.ListTenantKeys
    */
@@ -1710,7 +1715,7 @@ export const OperatorService: GenService<{
   /**
    * ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.
    *
-   * A tenant that stands in users' tokens alone is not known here.
+   * A tenant that occurs only in users' tokens is not listed.
    *
    * @generated from rpc latchkey.v1.OperatorService.ListTenants
    */

@@ -92,7 +92,7 @@ export type Membership = Message<"latchkey.v1.Membership"> & {
   role: string;
 
   /**
-   * Whether it is the current one, whose tenant the caller's next token has.
+   * Whether it is the current organization: the caller's next token names its tenant.
    *
    * @generated from field: bool current = 5;
    */
@@ -134,7 +134,7 @@ export type Member = Message<"latchkey.v1.Member"> & {
   role: string;
 
   /**
-   * The address that was invited, or the creator's verified one; empty where the creator's token had none.
+   * The address that was invited, or the creator's verified one; empty where the creator's token had no address.
    *
    * @generated from field: string email = 4;
    */
@@ -239,7 +239,7 @@ export type Invitation = Message<"latchkey.v1.Invitation"> & {
   acceptedAt?: Timestamp | undefined;
 
   /**
-   * Who has made it. Absent: they were erased.
+   * The user who created it. Absent: the user was erased.
    *
    * @generated from field: latchkey.v1.InvitationMaker created_by = 8 [json_name = "created_by"];
    */
@@ -337,7 +337,7 @@ export const InvitationStatus = {
   EXPIRED: 4,
 
   /**
-   * Cannot be accepted, because it has no maker any more who may give its role.
+   * Cannot be accepted, because its creator may no longer grant its role.
    *
    * Final if the maker was removed. If their role no longer grants its role, it is pending again with the maker's old role.
    *

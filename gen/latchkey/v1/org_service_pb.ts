@@ -385,7 +385,7 @@ export type SetMemberRoleResponse = Message<"latchkey.v1.SetMemberRoleResponse">
   result?: Member | undefined;
 
   /**
-   * What to consider about the change, as a sentence. Absent: nothing.
+   * A warning about the change, as a sentence. Absent: no warning.
    *
    * It warns that the member's tokens keep their roles until they expire, where the roles of users are in their tokens.
    *
@@ -502,7 +502,7 @@ export type CreateInvitationResponse = Message<"latchkey.v1.CreateInvitationResp
   result?: Invitation | undefined;
 
   /**
-   * What the invited person sends to accept, `inv_...`. It cannot be retrieved later.
+   * The token with which the invited person accepts, `inv_...`. It cannot be retrieved later.
    *
    * @generated from field: string token = 2;
    */
@@ -857,8 +857,8 @@ export const OrgService: GenService<{
   /**
    * PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be read before it is accepted.
    *
-   * It answers with an error where AcceptInvitation would, with the same one. In particular, a user whose token has another
-   * email address learns nothing of the invitation.
+   * It returns the same errors as AcceptInvitation. In particular, a user whose token has another email address learns nothing of
+   * the invitation.
    *
    * @generated from rpc latchkey.v1.OrgService.PreviewInvitation
    */
@@ -871,8 +871,8 @@ export const OrgService: GenService<{
    * AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
    *
    * The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses are
-   * compared byte by byte, but for the case of the letters A to Z. A user who was removed before may call with a token
-   * that still names the tenant.
+   * compared byte by byte, except that the case of the letters A to Z is ignored. A user who was removed before may call with a
+   * token that still names the tenant.
    *
    * @generated from rpc latchkey.v1.OrgService.AcceptInvitation
    */

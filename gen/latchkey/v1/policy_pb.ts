@@ -15,7 +15,7 @@ export const file_latchkey_v1_policy: GenFile = /*@__PURE__*/
   fileDesc("ChhsYXRjaGtleS92MS9wb2xpY3kucHJvdG8SC2xhdGNoa2V5LnYxIvUBCgZQb2xpY3kSJAoHY2FsbGVycxgBIAMoDjITLmxhdGNoa2V5LnYxLkNhbGxlchINCgVzY29wZRgCIAEoCRIXCg90ZW5hbnRfb3B0aW9uYWwYAyABKAgSHgoWaWdub3JlX3Vua25vd25fbWVtYmVycxgEIAEoCBIQCghub19zdG9yZRgFIAEoCBISCgp1c2VyX3Njb3BlGAYgASgJEhkKEXVzZXJfc2NvcGVfd2FpdmVyGAcgASgJEhQKDGF1ZGl0X2FjdGlvbhgIIAEoCRIWCg5mb3JtZXJfbWVtYmVycxgJIAEoCBIOCgZ0b2tlbnMYCiABKAgqlgEKBkNhbGxlchIWChJDQUxMRVJfVU5TUEVDSUZJRUQQABIZChVDQUxMRVJfREFTSEJPQVJEX1VTRVIQARIVChFDQUxMRVJfU0VDUkVUX0tFWRACEhoKFkNBTExFUl9QVUJMSVNIQUJMRV9LRVkQAxITCg9DQUxMRVJfT1BFUkFUT1IQBBIRCg1DQUxMRVJfQU5ZT05FEAU6TQoGcG9saWN5Eh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzITLmxhdGNoa2V5LnYxLlBvbGljeVIGcG9saWN5YgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
- * Policy says who may call an RPC. The gate decides on a request from this policy and the request's headers alone.
+ * Policy says who may call an RPC. The gate decides on a request only from this policy and the request's headers.
  *
  * @generated from message latchkey.v1.Policy
  */
@@ -92,8 +92,8 @@ export type Policy = Message<"latchkey.v1.Policy"> & {
   formerMembers: boolean;
 
   /**
-   * Whether a token that stands for a secret key may call, with the scope that the key needs. Default: false, denied with
-   * `insufficient_scope` and the reason `token_not_allowed`.
+   * Whether an access token may call, with the scope that the key needs. Default: false, denied with `insufficient_scope` and the
+   * reason `token_not_allowed`.
    *
    * Only for an RPC that admits secret keys. Never for one that makes what outlives the token: keys, rules, webhooks, invitations,
    * budgets, tokens.
@@ -131,7 +131,7 @@ export const Caller = {
   DASHBOARD_USER: 1,
 
   /**
-   * A customer's backend: `X-API-Key: sk_...`, alone.
+   * A customer's backend, with only `X-API-Key: sk_...`.
    *
    * @generated from enum value: CALLER_SECRET_KEY = 2;
    */
@@ -145,7 +145,7 @@ export const Caller = {
   PUBLISHABLE_KEY: 3,
 
   /**
-   * The operator of the service: `Authorization: Bearer <OPERATOR_TOKEN>`, alone.
+   * The operator of the service, with only `Authorization: Bearer <OPERATOR_TOKEN>`.
    *
    * @generated from enum value: CALLER_OPERATOR = 4;
    */
@@ -173,7 +173,7 @@ export const CallerSchema: GenEnum<Caller> = /*@__PURE__*/
   enumDesc(file_latchkey_v1_policy, 0);
 
 /**
- * The policy of an RPC. Required: the server refuses to start when an RPC has none.
+ * The policy of an RPC. Required: the server refuses to start when an RPC lacks it.
  *
  * @generated from extension: latchkey.v1.Policy policy = 50001;
  */

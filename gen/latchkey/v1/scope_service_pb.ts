@@ -50,7 +50,7 @@ export type ListScopesResponse = Message<"latchkey.v1.ListScopesResponse"> & {
   scopes: Scope[];
 
   /**
-   * Always empty: there are no more.
+   * Always empty: the list has one page.
    *
    * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
    */
@@ -78,7 +78,7 @@ export type Scope = Message<"latchkey.v1.Scope"> & {
   name: string;
 
   /**
-   * What it allows, as a sentence.
+   * The action that it allows, as a sentence.
    *
    * @generated from field: string description = 2;
    */

@@ -256,14 +256,14 @@ export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__P
  * TokenService derives tokens from secret keys: for a job, an agent or a page, with less than the key, for minutes.
  *
  * A token is sent as `Authorization: Bearer <token>` without `X-API-Key`. It may do what both its scopes and its key allow at
- * each request, and spends from its key's limit; whatever denies the key denies the token. Its signature can be checked
- * with `/.well-known/jwks.json`, but that alone shows neither that it was revoked nor what became of its key: Verify does.
+ * each request, and spends from its key's limit; whatever denies the key denies the token. Its signature can be checked with
+ * `/.well-known/jwks.json`, but the signature does not show whether the token or its key was revoked: Verify does.
  *
  * @generated from service latchkey.v1.TokenService
  */
 export const TokenService: GenService<{
   /**
-   * DeriveToken issues a token that stands for the calling key. A token cannot derive another one.
+   * DeriveToken issues an access token for the calling key. A token cannot derive another one.
    *
    * @generated from rpc latchkey.v1.TokenService.DeriveToken
    */
@@ -273,8 +273,8 @@ export const TokenService: GenService<{
     output: typeof DeriveTokenResponseSchema;
   },
   /**
-   * ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard user
-   * all of their tenant. A caller by a token gets that token alone.
+   * ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard user all of
+   * their tenant. A call with a token returns only that token.
    *
    * @generated from rpc latchkey.v1.TokenService.ListTokens
    */
@@ -284,8 +284,8 @@ export const TokenService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
-   * RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A caller by a token may
-   * revoke that token alone. It cannot be undone.
+   * RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A call with a token can revoke
+   * only that token. It cannot be undone.
    *
    * Once it is answered, no replica accepts the token. Revoking again changes nothing. An expired token is 404 once its
    * record was removed, a day after its end.

@@ -154,7 +154,7 @@ export type ListTopKeysResponse = Message<"latchkey.v1.ListTopKeysResponse"> & {
   keys: TopKey[];
 
   /**
-   * Always empty: there are no more.
+   * Always empty: the list has one page.
    *
    * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
    */
@@ -196,14 +196,14 @@ export type TopKey = Message<"latchkey.v1.TopKey"> & {
   totalVerifications: number;
 
   /**
-   * Those whose caller was not denied.
+   * Requests whose caller was not denied.
    *
    * @generated from field: double successful_verifications = 4 [json_name = "successful_verifications"];
    */
   successfulVerifications: number;
 
   /**
-   * Those that were denied, and those with a wrong path or method.
+   * Denied requests, and requests with a wrong path or method.
    *
    * @generated from field: double failed_verifications = 5 [json_name = "failed_verifications"];
    */

@@ -38,7 +38,7 @@ export type Webhook = Message<"latchkey.v1.Webhook"> & {
   url: string;
 
   /**
-   * Types of the events that are sent, such as `api_key.revoked`, in alphabetical order, or `*` alone for all.
+   * Types of the events that are sent, such as `api_key.revoked`, in alphabetical order, or only `*` for all.
    *
    * @generated from field: repeated string events = 3;
    */
@@ -74,14 +74,14 @@ export type Webhook = Message<"latchkey.v1.Webhook"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Who created it. Absent: they were erased.
+   * The user who created it. Absent: the user was erased.
    *
    * @generated from field: latchkey.v1.Actor created_by = 8 [json_name = "created_by"];
    */
   createdBy?: Actor | undefined;
 
   /**
-   * Since when every attempt has failed. Absent: the last one succeeded, or there was none.
+   * Since when every attempt has failed. Absent: the last one succeeded, or nothing was sent yet.
    *
    * @generated from field: google.protobuf.Timestamp failing_since = 9 [json_name = "failing_since"];
    */
@@ -165,7 +165,7 @@ export type WebhookDelivery = Message<"latchkey.v1.WebhookDelivery"> & {
   nextAttemptAt?: Timestamp | undefined;
 
   /**
-   * When the last attempt began. Absent: there was none.
+   * When the last attempt began. Absent: nothing was sent yet.
    *
    * @generated from field: google.protobuf.Timestamp last_attempt_at = 9 [json_name = "last_attempt_at"];
    */
@@ -179,7 +179,7 @@ export type WebhookDelivery = Message<"latchkey.v1.WebhookDelivery"> & {
   lastStatus: number;
 
   /**
-   * How long the last attempt took, in milliseconds; 0 if there was none.
+   * How long the last attempt took, in milliseconds; 0 before the first attempt.
    *
    * @generated from field: int32 last_duration_ms = 11 [json_name = "last_duration_ms"];
    */
@@ -193,7 +193,7 @@ export type WebhookDelivery = Message<"latchkey.v1.WebhookDelivery"> & {
   lastError: string;
 
   /**
-   * The first 1,024 bytes of the answer to the last attempt; empty if there was none.
+   * The first 1,024 bytes of the answer to the last attempt; empty without an answer.
    *
    * @generated from field: string last_answer = 13 [json_name = "last_answer"];
    */

@@ -83,8 +83,8 @@ class ApiKeyService:
         """CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it,
         and shows each of them.
 
-        The checks are those of requests, in their order; those after a failed one are run as far as
-        they can be. Nothing is created, spent or counted, and the token is not logged. The
+        The checks are the same as for requests, in the same order; checks after a failed one run as
+        far as possible. Nothing is created, spent or counted, and the token is not logged. The
         provider's key set is fetched, unless it was in the last 30 s.
         """
         return self._call("/latchkey.v1.ApiKeyService/CheckOidc", request, v1.CheckOidcResponse)
@@ -169,8 +169,8 @@ class AsyncApiKeyService:
         """CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it,
         and shows each of them.
 
-        The checks are those of requests, in their order; those after a failed one are run as far as
-        they can be. Nothing is created, spent or counted, and the token is not logged. The
+        The checks are the same as for requests, in the same order; checks after a failed one run as
+        far as possible. Nothing is created, spent or counted, and the token is not logged. The
         provider's key set is fetched, unless it was in the last 30 s.
         """
         return await self._call("/latchkey.v1.ApiKeyService/CheckOidc", request, v1.CheckOidcResponse)
@@ -362,8 +362,8 @@ class GatewayService:
     def list_threads(self, request: v1.ListThreadsRequest) -> v1.ListThreadsResponse:
         """ListThreads lists the conversations that the caller may see, latest first.
 
-        Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of
-        every body: no member twice in one object, and at most 5,000 of the characters `{`, `[`, `:`
+        Any JSON object is accepted and unknown members are ignored, within the bounds of every
+        body: no duplicate members in an object, and at most 5,000 of the characters `{`, `[`, `:`
         and `,` outside of strings.
         """
         return self._call("/latchkey.v1.GatewayService/ListThreads", request, v1.ListThreadsResponse)
@@ -399,8 +399,8 @@ class AsyncGatewayService:
     async def list_threads(self, request: v1.ListThreadsRequest) -> v1.ListThreadsResponse:
         """ListThreads lists the conversations that the caller may see, latest first.
 
-        Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of
-        every body: no member twice in one object, and at most 5,000 of the characters `{`, `[`, `:`
+        Any JSON object is accepted and unknown members are ignored, within the bounds of every
+        body: no duplicate members in an object, and at most 5,000 of the characters `{`, `[`, `:`
         and `,` outside of strings.
         """
         return await self._call("/latchkey.v1.GatewayService/ListThreads", request, v1.ListThreadsResponse)
@@ -538,7 +538,7 @@ class OperatorService:
     def list_tenant_keys(self, request: v1.ListTenantKeysRequest) -> v1.ListTenantKeysResponse:
         """ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
 
-        A tenant of which nothing is stored has no keys.
+        The list of an unknown tenant is empty.
         """
         return self._call("/latchkey.v1.OperatorService/ListTenantKeys", request, v1.ListTenantKeysResponse)
 
@@ -592,7 +592,7 @@ class OperatorService:
         """ListTenants lists all tenants that have an organization, a key or a suspension, in the order
         of their identifiers.
 
-        A tenant that stands in users' tokens alone is not known here.
+        A tenant that occurs only in users' tokens is not listed.
         """
         return self._call("/latchkey.v1.OperatorService/ListTenants", request, v1.ListTenantsResponse)
 
@@ -686,7 +686,7 @@ class AsyncOperatorService:
     async def list_tenant_keys(self, request: v1.ListTenantKeysRequest) -> v1.ListTenantKeysResponse:
         """ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
 
-        A tenant of which nothing is stored has no keys.
+        The list of an unknown tenant is empty.
         """
         return await self._call("/latchkey.v1.OperatorService/ListTenantKeys", request, v1.ListTenantKeysResponse)
 
@@ -740,7 +740,7 @@ class AsyncOperatorService:
         """ListTenants lists all tenants that have an organization, a key or a suspension, in the order
         of their identifiers.
 
-        A tenant that stands in users' tokens alone is not known here.
+        A tenant that occurs only in users' tokens is not listed.
         """
         return await self._call("/latchkey.v1.OperatorService/ListTenants", request, v1.ListTenantsResponse)
 
@@ -894,8 +894,8 @@ class OrgService:
         """PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be
         read before it is accepted.
 
-        It answers with an error where AcceptInvitation would, with the same one. In particular, a
-        user whose token has another email address learns nothing of the invitation.
+        It returns the same errors as AcceptInvitation. In particular, a user whose token has
+        another email address learns nothing of the invitation.
         """
         return self._call("/latchkey.v1.OrgService/PreviewInvitation", request, v1.PreviewInvitationResponse)
 
@@ -904,8 +904,9 @@ class OrgService:
         be done once.
 
         The caller's token must have the email address of the invitation in `email`, and
-        `email_verified` true. Addresses are compared byte by byte, but for the case of the letters
-        A to Z. A user who was removed before may call with a token that still names the tenant.
+        `email_verified` true. Addresses are compared byte by byte, except that the case of the
+        letters A to Z is ignored. A user who was removed before may call with a token that still
+        names the tenant.
         """
         return self._call("/latchkey.v1.OrgService/AcceptInvitation", request, v1.AcceptInvitationResponse)
 
@@ -998,8 +999,8 @@ class AsyncOrgService:
         """PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be
         read before it is accepted.
 
-        It answers with an error where AcceptInvitation would, with the same one. In particular, a
-        user whose token has another email address learns nothing of the invitation.
+        It returns the same errors as AcceptInvitation. In particular, a user whose token has
+        another email address learns nothing of the invitation.
         """
         return await self._call("/latchkey.v1.OrgService/PreviewInvitation", request, v1.PreviewInvitationResponse)
 
@@ -1008,8 +1009,9 @@ class AsyncOrgService:
         be done once.
 
         The caller's token must have the email address of the invitation in `email`, and
-        `email_verified` true. Addresses are compared byte by byte, but for the case of the letters
-        A to Z. A user who was removed before may call with a token that still names the tenant.
+        `email_verified` true. Addresses are compared byte by byte, except that the case of the
+        letters A to Z is ignored. A user who was removed before may call with a token that still
+        names the tenant.
         """
         return await self._call("/latchkey.v1.OrgService/AcceptInvitation", request, v1.AcceptInvitationResponse)
 
@@ -1102,28 +1104,27 @@ class TokenService:
 
     A token is sent as `Authorization: Bearer <token>` without `X-API-Key`. It may do what both its
     scopes and its key allow at each request, and spends from its key's limit; whatever denies the
-    key denies the token. Its signature can be checked with `/.well-known/jwks.json`, but that alone
-    shows neither that it was revoked nor what became of its key: Verify does.
+    key denies the token. Its signature can be checked with `/.well-known/jwks.json`, but the
+    signature does not show whether the token or its key was revoked: Verify does.
     """
 
     def __init__(self, call: Call) -> None:
         self._call = call
 
     def derive_token(self, request: v1.DeriveTokenRequest) -> v1.DeriveTokenResponse:
-        """DeriveToken issues a token that stands for the calling key. A token cannot derive another
-        one.
-        """
+        """DeriveToken issues an access token for the calling key. A token cannot derive another one."""
         return self._call("/latchkey.v1.TokenService/DeriveToken", request, v1.DeriveTokenResponse)
 
     def list_tokens(self, request: v1.ListTokensRequest) -> v1.ListTokensResponse:
         """ListTokens lists the tokens that have not expired, the newest first: those of the calling
-        key, or for a dashboard user all of their tenant. A caller by a token gets that token alone.
+        key, or for a dashboard user all of their tenant. A call with a token returns only that
+        token.
         """
         return self._call("/latchkey.v1.TokenService/ListTokens", request, v1.ListTokensResponse)
 
     def revoke_token(self, request: v1.RevokeTokenRequest) -> v1.RevokeTokenResponse:
         """RevokeToken revokes a token: of the calling key, or for a dashboard user any of their
-        tenant. A caller by a token may revoke that token alone. It cannot be undone.
+        tenant. A call with a token can revoke only that token. It cannot be undone.
 
         Once it is answered, no replica accepts the token. Revoking again changes nothing. An
         expired token is 404 once its record was removed, a day after its end.
@@ -1137,28 +1138,27 @@ class AsyncTokenService:
 
     A token is sent as `Authorization: Bearer <token>` without `X-API-Key`. It may do what both its
     scopes and its key allow at each request, and spends from its key's limit; whatever denies the
-    key denies the token. Its signature can be checked with `/.well-known/jwks.json`, but that alone
-    shows neither that it was revoked nor what became of its key: Verify does.
+    key denies the token. Its signature can be checked with `/.well-known/jwks.json`, but the
+    signature does not show whether the token or its key was revoked: Verify does.
     """
 
     def __init__(self, call: AsyncCall) -> None:
         self._call = call
 
     async def derive_token(self, request: v1.DeriveTokenRequest) -> v1.DeriveTokenResponse:
-        """DeriveToken issues a token that stands for the calling key. A token cannot derive another
-        one.
-        """
+        """DeriveToken issues an access token for the calling key. A token cannot derive another one."""
         return await self._call("/latchkey.v1.TokenService/DeriveToken", request, v1.DeriveTokenResponse)
 
     async def list_tokens(self, request: v1.ListTokensRequest) -> v1.ListTokensResponse:
         """ListTokens lists the tokens that have not expired, the newest first: those of the calling
-        key, or for a dashboard user all of their tenant. A caller by a token gets that token alone.
+        key, or for a dashboard user all of their tenant. A call with a token returns only that
+        token.
         """
         return await self._call("/latchkey.v1.TokenService/ListTokens", request, v1.ListTokensResponse)
 
     async def revoke_token(self, request: v1.RevokeTokenRequest) -> v1.RevokeTokenResponse:
         """RevokeToken revokes a token: of the calling key, or for a dashboard user any of their
-        tenant. A caller by a token may revoke that token alone. It cannot be undone.
+        tenant. A call with a token can revoke only that token. It cannot be undone.
 
         Once it is answered, no replica accepts the token. Revoking again changes nothing. An
         expired token is 404 once its record was removed, a day after its end.
@@ -1246,9 +1246,8 @@ class WebhookService:
     def update_webhook(self, request: v1.UpdateWebhookRequest) -> v1.UpdateWebhookResponse:
         """UpdateWebhook changes the fields that `update_mask` names, and no other.
 
-        With `status` it disables and enables: a webhook that is enabled counts as not failing. What
-        happened while it was disabled is not sent; deliveries that had failed before can be
-        redelivered.
+        With `status` it disables and enables: enabling a webhook clears its failures. Events that
+        occur while it is disabled are never sent; deliveries that failed before can be redelivered.
         """
         return self._call("/latchkey.v1.WebhookService/UpdateWebhook", request, v1.UpdateWebhookResponse)
 
@@ -1270,9 +1269,10 @@ class WebhookService:
         return self._call("/latchkey.v1.WebhookService/RotateWebhookSecret", request, v1.RotateWebhookSecretResponse)
 
     def test_webhook(self, request: v1.TestWebhookRequest) -> v1.TestWebhookResponse:
-        """TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
+        """TestWebhook sends an event of type `webhook.test` at once, and returns the endpoint's
+        answer.
 
-        It is tried once and is no delivery. A disabled webhook can be tested.
+        It is tried once and is not a delivery. A disabled webhook can be tested.
         """
         return self._call("/latchkey.v1.WebhookService/TestWebhook", request, v1.TestWebhookResponse)
 
@@ -1287,9 +1287,9 @@ class WebhookService:
         """RedeliverWebhookEvents sends one event again, or all of a webhook since an instant, as if it
         had not been tried yet.
 
-        The body and the event's identifier are those of the first time. Deliveries that are still
-        pending are tried at once. It sends nothing to disabled webhooks. At most 1,000 deliveries
-        of a call, the oldest first: `next_page_token` names the rest.
+        The body and the event's identifier are the same as the first time. Deliveries that are
+        still pending are tried at once. It sends nothing to disabled webhooks. At most 1,000
+        deliveries of a call, the oldest first: `next_page_token` names the rest.
         """
         return self._call("/latchkey.v1.WebhookService/RedeliverWebhookEvents", request, v1.RedeliverWebhookEventsResponse)
 
@@ -1328,9 +1328,8 @@ class AsyncWebhookService:
     async def update_webhook(self, request: v1.UpdateWebhookRequest) -> v1.UpdateWebhookResponse:
         """UpdateWebhook changes the fields that `update_mask` names, and no other.
 
-        With `status` it disables and enables: a webhook that is enabled counts as not failing. What
-        happened while it was disabled is not sent; deliveries that had failed before can be
-        redelivered.
+        With `status` it disables and enables: enabling a webhook clears its failures. Events that
+        occur while it is disabled are never sent; deliveries that failed before can be redelivered.
         """
         return await self._call("/latchkey.v1.WebhookService/UpdateWebhook", request, v1.UpdateWebhookResponse)
 
@@ -1352,9 +1351,10 @@ class AsyncWebhookService:
         return await self._call("/latchkey.v1.WebhookService/RotateWebhookSecret", request, v1.RotateWebhookSecretResponse)
 
     async def test_webhook(self, request: v1.TestWebhookRequest) -> v1.TestWebhookResponse:
-        """TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
+        """TestWebhook sends an event of type `webhook.test` at once, and returns the endpoint's
+        answer.
 
-        It is tried once and is no delivery. A disabled webhook can be tested.
+        It is tried once and is not a delivery. A disabled webhook can be tested.
         """
         return await self._call("/latchkey.v1.WebhookService/TestWebhook", request, v1.TestWebhookResponse)
 
@@ -1369,8 +1369,8 @@ class AsyncWebhookService:
         """RedeliverWebhookEvents sends one event again, or all of a webhook since an instant, as if it
         had not been tried yet.
 
-        The body and the event's identifier are those of the first time. Deliveries that are still
-        pending are tried at once. It sends nothing to disabled webhooks. At most 1,000 deliveries
-        of a call, the oldest first: `next_page_token` names the rest.
+        The body and the event's identifier are the same as the first time. Deliveries that are
+        still pending are tried at once. It sends nothing to disabled webhooks. At most 1,000
+        deliveries of a call, the oldest first: `next_page_token` names the rest.
         """
         return await self._call("/latchkey.v1.WebhookService/RedeliverWebhookEvents", request, v1.RedeliverWebhookEventsResponse)

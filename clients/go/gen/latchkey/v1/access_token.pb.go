@@ -22,16 +22,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// AccessToken is a token that stands for a secret key, for a short time and with less. The token itself is not part of it.
+// AccessToken is the record of an access token: a short-lived substitute for a secret key, with at most its scopes. The token
+// itself is not part of it.
 type AccessToken struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the token, `tok_...`: its claim `jti`.
 	TokenId string `protobuf:"bytes,1,opt,name=token_id,proto3" json:"token_id,omitempty"`
-	// The key that it stands for.
+	// The key that it was issued for.
 	KeyId string `protobuf:"bytes,2,opt,name=key_id,proto3" json:"key_id,omitempty"`
-	// What it may do, as far as its key may do it, too.
+	// Its scopes. A call also needs the key's permission.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
-	// The user that it acts for; absent: none.
+	// The user that it acts for. Absent: it does not act for a user.
 	UserId *string `protobuf:"bytes,4,opt,name=user_id,proto3,oneof" json:"user_id,omitempty"`
 	// The service that it is for, its claim `aud`.
 	Audience string `protobuf:"bytes,5,opt,name=audience,proto3" json:"audience,omitempty"`

@@ -29,7 +29,7 @@ type KeyType int32
 const (
 	// In a request: a secret key. Never in an answer.
 	KeyType_KEY_TYPE_UNSPECIFIED KeyType = 0
-	// `sk_`: server-side calls from a customer's backend; authenticates alone.
+	// `sk_`: server-side calls from a customer's backend; needs no user's JWT.
 	KeyType_KEY_TYPE_SECRET KeyType = 1
 	// `pk_`: client apps; always sent together with a user's JWT.
 	KeyType_KEY_TYPE_PUBLISHABLE KeyType = 2
@@ -158,17 +158,17 @@ type RateLimit struct {
 	// and not at once when the next window opens. Twice the cap or more restricts no further than the windows do. Without a
 	// cap it limits nothing, as `warning` then says.
 	BurstSize int32 `protobuf:"varint,3,opt,name=burst_size,proto3" json:"burst_size,omitempty"`
-	// The limit of each user of the key, beside the key's own. Default: none. Absent where it is zeros alone.
+	// The limit of each user of the key, beside the key's own. Default: none. Absent where all its members are 0.
 	//
-	// The user is a publishable key's, or the one for whom a secret key acts by `X-On-Behalf-Of`. A request spends from both
-	// budgets or, if either denies it, from none. A request without a user spends from the key's budget alone.
+	// The user is a publishable key's, or the user for whom a secret key acts by `X-On-Behalf-Of`. A request spends from both
+	// budgets or, if either denies it, from neither. A request without a user spends only from the key's budget.
 	PerUser *UserRateLimit `protobuf:"bytes,4,opt,name=per_user,proto3" json:"per_user,omitempty"`
-	// What to consider about this limit, as a sentence. Only in responses, and ignored in requests. Absent: nothing.
+	// A warning about this limit, as a sentence. Only in responses, and ignored in requests. Absent: no warning.
 	//
-	// It says where a `burst_size` limits nothing, because there is no cap.
+	// It warns of a `burst_size` that limits nothing, because there is no cap.
 	Warning *string `protobuf:"bytes,5,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
 	// `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Absent in responses: there is
-	// a cap. A request needs none; one that says otherwise than its caps is refused.
+	// a cap. A request may omit it; a value that contradicts the caps is rejected.
 	Unlimited     *bool `protobuf:"varint,6,opt,name=unlimited,proto3,oneof" json:"unlimited,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -324,20 +324,21 @@ type OidcConfig struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The exact value of the token's `iss` claim: 1 to 2,048 visible characters without `{` and `}`. Required.
 	//
-	// It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL. This service's own is refused.
+	// It is compared and never fetched, except to discover `jwksUrl`, and is usually an https URL. This service's own issuer is
+	// rejected.
 	Issuer string `protobuf:"bytes,1,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// Where the issuer's public keys are fetched: an absolute https URL without credentials, at most 2,048 characters.
 	// It must resolve to public addresses only.
 	//
-	// Default: discovered once, when the key is created, from `/.well-known/openid-configuration` of an issuer that is an
-	// https URL. Responses have what was found.
+	// Default: discovered once, when the key is created, from `/.well-known/openid-configuration` of an issuer that is an https
+	// URL. Responses have the discovered URL.
 	JwksUrl string `protobuf:"bytes,2,opt,name=jwks_url,json=jwksUrl,proto3" json:"jwks_url,omitempty"`
 	// The value that the token's `aud` claim must be or contain, at most 1,024 characters. Required.
 	Audience string `protobuf:"bytes,3,opt,name=audience,proto3" json:"audience,omitempty"`
 	// The claim that holds the user id, at most 256 characters. Dots address nested claims. Default: `sub`.
 	UserIdClaim string `protobuf:"bytes,4,opt,name=user_id_claim,json=userIdClaim,proto3" json:"user_id_claim,omitempty"`
-	// Claims the token must carry: name to the exact string expected. Dots address nested claims; a claim whose literal
-	// name has the dots is looked at first. At most 32, with names of up to 256 and values of up to 1,024 characters.
+	// Claims the token must carry: name to the exact string expected. Dots address nested claims; a claim whose literal name has
+	// the dots takes precedence. At most 32, with names of up to 256 and values of up to 1,024 characters.
 	RequiredClaims map[string]string `protobuf:"bytes,5,rep,name=required_claims,json=requiredClaims,proto3" json:"required_claims,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The claim that must be `audience` where a token has no `aud`: `aud`, `azp` or `client_id`. Default: `aud`, so that a
 	// token without `aud` is denied.
@@ -352,14 +353,14 @@ type OidcConfig struct {
 	// `access` needs the `typ` `at+jwt` in the token's header (RFC 9068), and `id` refuses it. Many issuers do not mark
 	// access tokens so.
 	TokenType *string `protobuf:"bytes,8,opt,name=token_type,json=tokenType,proto3,oneof" json:"token_type,omitempty"`
-	// What claims must be: a list of 1 to 32 objects, of which the token must satisfy all. Default: none.
+	// Rules for claims: a list of 1 to 32 objects. The token must satisfy all of them. Default: none.
 	//
-	// `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean.
-	// `{"claim": "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a member of its
-	// object, or a word of the text of `scope` and `scp`. `claim` is a name or a path, as in `requiredClaims`.
+	// `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean. `{"claim": "groups",
+	// "contains": "staff"}`: the text is an element of the claim's list, a member of its object, or a word of the text of `scope`
+	// and `scp`. `claim` is a name or a path, as in `requiredClaims`.
 	ClaimRules *structpb.ListValue `protobuf:"bytes,9,opt,name=claim_rules,json=claimRules,proto3" json:"claim_rules,omitempty"`
-	// What is put before the user id of each token, so that the users of two issuers are never the same: at most 64
-	// characters. Default: nothing.
+	// Prefix of the user id of each token, so that the users of two issuers are never the same: at most 64 characters. Default:
+	// nothing.
 	UserIdPrefix  *string `protobuf:"bytes,10,opt,name=user_id_prefix,json=userIdPrefix,proto3,oneof" json:"user_id_prefix,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -465,7 +466,7 @@ func (x *OidcConfig) GetUserIdPrefix() string {
 	return ""
 }
 
-// PublishableConfig is what only publishable keys have.
+// PublishableConfig is the configuration that only publishable keys have.
 type PublishableConfig struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// How the user's JWT is verified. Without it every use of the key is denied with `misconfigured_publishable_key`.
@@ -595,31 +596,31 @@ type ApiKey struct {
 	RotatedTo *string `protobuf:"bytes,15,opt,name=rotated_to,proto3,oneof" json:"rotated_to,omitempty"`
 	// `key_id` of the predecessor. Absent: the key was not made by a rotation.
 	RotatedFrom *string `protobuf:"bytes,16,opt,name=rotated_from,proto3,oneof" json:"rotated_from,omitempty"`
-	// Those of `permissions` that are not known scopes any more, and grant nothing. Absent: all are known.
+	// The entries of `permissions` that are no longer known scopes, and grant nothing. Absent: all are known.
 	UnknownPermissions *ScopeNames `protobuf:"bytes,17,opt,name=unknown_permissions,proto3" json:"unknown_permissions,omitempty"`
 	// The tenant that the key belongs to. Only in responses to the operator whose request names no tenant.
 	TenantId *string `protobuf:"bytes,18,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
 	// Whether that tenant is suspended, so that the key is denied whatever its status. Only beside `tenant_id`.
 	TenantSuspended *bool `protobuf:"varint,19,opt,name=tenant_suspended,proto3,oneof" json:"tenant_suspended,omitempty"`
-	// Who created the key. Absent: they were erased.
+	// The user who created the key. Absent: the user was erased.
 	CreatedBy *Actor `protobuf:"bytes,20,opt,name=created_by,proto3" json:"created_by,omitempty"`
-	// Who revoked the key. Absent: it was not revoked, or before the audit trail.
+	// Who revoked the key. Absent: the key was not revoked, or was revoked before the audit trail existed.
 	RevokedBy *Actor `protobuf:"bytes,21,opt,name=revoked_by,proto3" json:"revoked_by,omitempty"`
-	// What the tenant keeps with the key: a JSON object. Absent: nothing.
+	// The tenant's own data about the key: a JSON object. Absent: not set.
 	Metadata *structpb.Struct `protobuf:"bytes,22,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// The tenant's own identifier for what the key belongs to, such as a customer. Absent: none.
+	// The tenant's own identifier for the owner of the key, such as a customer. Absent: not set.
 	ExternalId *string `protobuf:"bytes,23,opt,name=external_id,proto3,oneof" json:"external_id,omitempty"`
-	// From where the key may be used: IP addresses and CIDRs. Empty: from any address.
+	// IP addresses and CIDRs from which the key may be used. Empty: from any address.
 	AllowedIps []string `protobuf:"bytes,40,rep,name=allowed_ips,proto3" json:"allowed_ips,omitempty"`
-	// From which web pages the publishable key may be used: origins. Empty: from any, and without a page.
+	// Origins of the web pages that may use the publishable key. Empty: any page, and callers that are not web pages.
 	AllowedOrigins []string `protobuf:"bytes,41,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
 	// Whether the secret key may be used in browsers. Absent: it may not, or the key is publishable.
 	AllowBrowser *bool `protobuf:"varint,26,opt,name=allow_browser,proto3,oneof" json:"allow_browser,omitempty"`
 	// When the key was last reported as leaked, which disabled it. Absent: never.
 	LeakedAt *timestamppb.Timestamp `protobuf:"bytes,27,opt,name=leaked_at,proto3" json:"leaked_at,omitempty"`
-	// Where it was found then, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
+	// Where it was then found, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
 	LeakUrl *string `protobuf:"bytes,28,opt,name=leak_url,proto3,oneof" json:"leak_url,omitempty"`
-	// What kind of place that is, as the reporter gave it, at most 64 characters. Absent: not known.
+	// The kind of place where it was found, as the reporter gave it, at most 64 characters. Absent: not known.
 	LeakSource    *string `protobuf:"bytes,29,opt,name=leak_source,proto3,oneof" json:"leak_source,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -109,7 +109,7 @@ type CreateApiKeyRequest struct {
 	// Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
 	//
 	// A publishable key cannot hold a scope that grants anything of `api_keys:*`, `webhooks:*`, `tenants:*`, `billing:*`,
-	// `system:*` or `users:impersonate`.
+	// `system:*`, `org:*`, `audit:*`, `usage:*` or `users:impersonate`.
 	Permissions []string `protobuf:"bytes,4,rep,name=permissions,proto3" json:"permissions,omitempty"`
 	// Limits. Default: the operator's default for new keys, else unlimited.
 	RateLimit *RateLimit `protobuf:"bytes,5,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
@@ -117,8 +117,8 @@ type CreateApiKeyRequest struct {
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
 	// Publishable keys only.
 	PublishableConfig *PublishableConfig `protobuf:"bytes,7,opt,name=publishable_config,json=publishableConfig,proto3" json:"publishable_config,omitempty"`
-	// What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no decision, and
-	// users' apps can read it with Verify: put no secret into it. Default: nothing.
+	// The tenant's own data about the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no
+	// decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
 	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters. Several keys may
 	// have the same. Default: none.
@@ -126,7 +126,8 @@ type CreateApiKeyRequest struct {
 	// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
 	// `2001:db8::1`. Default: from any address.
 	//
-	// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+	// The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from an unknown
+	// address is denied.
 	AllowedIps []string `protobuf:"bytes,10,rep,name=allowed_ips,proto3" json:"allowed_ips,omitempty"`
 	// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
 	// compared with the header `Origin` word for word. Default: from any, and without one.
@@ -273,10 +274,10 @@ type CreateApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The new key, with its full value.
 	Result *IssuedKey `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
-	// What to consider about the new key, as sentences. Absent: nothing.
+	// Warnings about the new key, as sentences. Absent: no warnings.
 	//
-	// It warns of a publishable key whose users could be taken for those of another issuer of the tenant, and of one without
-	// `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits nothing, because there is no cap.
+	// It warns of a publishable key whose users could be confused with the users of another issuer of the tenant; of a publishable
+	// key without `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits nothing without a cap.
 	Warning       *string `protobuf:"bytes,2,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -669,8 +670,8 @@ type UpdateApiKeyRequest struct {
 	Permissions []string `protobuf:"bytes,4,rep,name=permissions,proto3" json:"permissions,omitempty"`
 	// New limits. Absent: unlimited.
 	//
-	// With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
-	// in the mask changes that member alone.
+	// With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member in
+	// the mask changes only that member.
 	RateLimit *RateLimit `protobuf:"bytes,5,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
 	// New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
@@ -688,7 +689,8 @@ type UpdateApiKeyRequest struct {
 	// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
 	// `2001:db8::1`. Absent: from any address.
 	//
-	// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+	// The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from an unknown
+	// address is denied.
 	AllowedIps []string `protobuf:"bytes,10,rep,name=allowed_ips,proto3" json:"allowed_ips,omitempty"`
 	// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
 	// compared with the header `Origin` word for word. Absent: from any, and without one.
@@ -1217,9 +1219,9 @@ type ApiKeyUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Requests with this key. Exact up to 2^53.
 	TotalVerifications float64 `protobuf:"fixed64,1,opt,name=total_verifications,proto3" json:"total_verifications,omitempty"`
-	// Those whose caller was not denied, also where the answer is 400 or 415.
+	// Requests whose caller was not denied, including those answered with 400 or 415.
 	SuccessfulVerifications float64 `protobuf:"fixed64,2,opt,name=successful_verifications,proto3" json:"successful_verifications,omitempty"`
-	// Those that were denied, and those with a wrong path or method.
+	// Denied requests, and requests with a wrong path or method.
 	FailedVerifications float64 `protobuf:"fixed64,3,opt,name=failed_verifications,proto3" json:"failed_verifications,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -1567,7 +1569,7 @@ func (x *CheckOidcResponse) GetPassed() bool {
 // CheckOidcStep is one check.
 type CheckOidcStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is checked.
+	// Name of the check.
 	//
 	// Of the configuration: `configuration`, `discovery` where `jwksUrl` is absent, `key_set`. Of the token: `form`,
 	// `algorithm`, `signature`, `payload`, `token_type`, `issuer`, `audience`, `times`, `user_id`; where they are configured,
@@ -1575,9 +1577,9 @@ type CheckOidcStep struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Whether it passed.
 	Passed bool `protobuf:"varint,2,opt,name=passed,proto3" json:"passed,omitempty"`
-	// What is needed, at most 512 characters; empty where `detail` says it.
+	// The expected value, at most 512 characters; empty where `detail` says it.
 	Expected string `protobuf:"bytes,3,opt,name=expected,proto3" json:"expected,omitempty"`
-	// What there is instead or indeed, at most 512 characters; empty if there is nothing.
+	// The actual value, at most 512 characters; empty if it is missing.
 	Found string `protobuf:"bytes,4,opt,name=found,proto3" json:"found,omitempty"`
 	// The result as a sentence: for a check that fails, the message of the error that requests get.
 	Detail        string `protobuf:"bytes,5,opt,name=detail,proto3" json:"detail,omitempty"`

@@ -29,13 +29,13 @@ type Actor struct {
 	// Kind of caller: `dashboard_user`, `secret_key`, `publishable_key`, `operator`; for reports of leaked keys also `anonymous`,
 	// a call without credentials, and `github`, a report that GitHub has signed; `service`: Latchkey itself, without a call.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The user, or the user that a key acted for; empty if there is none.
+	// The user, or the user that a key acted for; empty without a user.
 	UserId string `protobuf:"bytes,2,opt,name=user_id,proto3" json:"user_id,omitempty"`
 	// The identity provider of a dashboard user; empty for all others.
 	Issuer string `protobuf:"bytes,3,opt,name=issuer,proto3" json:"issuer,omitempty"`
-	// The key; empty if there is none.
+	// The key; empty without a key.
 	KeyId string `protobuf:"bytes,4,opt,name=key_id,proto3" json:"key_id,omitempty"`
-	// Which of the operator's tokens was used, from 1; 0: none.
+	// Number of the operator's token that was used, from 1; 0: the caller was not the operator.
 	OperatorToken int32 `protobuf:"varint,5,opt,name=operator_token,proto3" json:"operator_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -106,7 +106,7 @@ func (x *Actor) GetOperatorToken() int32 {
 	return 0
 }
 
-// AuditChange is what became of one member of a record. Of `metadata` and `external_id` it says only that they changed: both
+// AuditChange is the change of one member of a record. Of `metadata` and `external_id` it says only that they changed: both
 // values are absent, because they may be personal data, and events cannot be erased.
 type AuditChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -162,7 +162,7 @@ func (x *AuditChange) GetNew() *structpb.Value {
 	return nil
 }
 
-// AuditRefusal is what was refused because the caller lacked the right.
+// AuditRefusal is a call that was denied because the caller lacked the right.
 type AuditRefusal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The RPC, such as `latchkey.v1.ApiKeyService/RevokeApiKey`; empty if the event stands for several calls.
@@ -226,7 +226,8 @@ func (x *AuditRefusal) GetCount() int32 {
 	return 0
 }
 
-// AuditImpersonation is what a key did for a user within one hour, by `X-On-Behalf-Of`. Never what was sent or read.
+// AuditImpersonation counts the calls that a key made for a user within one hour, by `X-On-Behalf-Of`. It never has the contents
+// of the calls.
 type AuditImpersonation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// When the hour began.
@@ -290,10 +291,10 @@ type AuditEvent struct {
 	At *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
 	// Who.
 	Actor *Actor `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
-	// What was done. The values are those of `action` in ListAuditEventsRequest.
+	// The action, one of the values of `action` in ListAuditEventsRequest.
 	Action string `protobuf:"bytes,4,opt,name=action,proto3" json:"action,omitempty"`
-	// What it was done to: the identifier of a key, an organization, an invitation, a webhook, a user or a tenant. Empty: the call was
-	// refused before its target was known.
+	// The target of the action: the identifier of a key, an organization, an invitation, a webhook, a user or a tenant. Empty: the
+	// call was refused before its target was known.
 	TargetId string `protobuf:"bytes,5,opt,name=target_id,proto3" json:"target_id,omitempty"`
 	// The members that changed, by name. Never a key, a token or a hash of one; no email address.
 	Changes map[string]*AuditChange `protobuf:"bytes,6,rep,name=changes,proto3" json:"changes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -301,14 +302,14 @@ type AuditEvent struct {
 	Address string `protobuf:"bytes,7,opt,name=address,proto3" json:"address,omitempty"`
 	// `X-Request-Id` of the call.
 	RequestId string `protobuf:"bytes,8,opt,name=request_id,proto3" json:"request_id,omitempty"`
-	// The trace that `traceparent` of the call names; empty if there is none.
+	// The trace that `traceparent` of the call names; empty without one.
 	TraceId string `protobuf:"bytes,9,opt,name=trace_id,proto3" json:"trace_id,omitempty"`
 	// Present where `action` is `access.denied`.
 	Refusal *AuditRefusal `protobuf:"bytes,10,opt,name=refusal,proto3" json:"refusal,omitempty"`
 	// The tenant. Only in responses to the operator.
 	TenantId *string `protobuf:"bytes,11,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
 	// Present where `action` is `user.impersonated`: `actor` is the key, `target_id` the user, and `address`, `request_id` and
-	// `trace_id` are those of one of the first calls. An empty `target_id` stands for users that were too many to keep.
+	// `trace_id` are those of one of the first calls. An empty `target_id` groups the users beyond the number that is kept.
 	Impersonation *AuditImpersonation `protobuf:"bytes,12,opt,name=impersonation,proto3" json:"impersonation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -38,8 +38,8 @@ type VerifyRequest struct {
 	KeyId string `protobuf:"bytes,5,opt,name=key_id,proto3" json:"key_id,omitempty"`
 	// As how many requests of the key's limit the call counts, 1 to 1,000. Default: 1.
 	//
-	// They are spent in one step, all or none. A cost that the limit never admits at once is denied with `rate_limited`
-	// without `Retry-After`. With `explain` it is the cost that is explained.
+	// They are spent in one step, all or nothing. A cost that the limit never admits at once is denied with `rate_limited` without
+	// `Retry-After`. With `explain` it is the cost to explain.
 	Cost          *int32 `protobuf:"varint,6,opt,name=cost,proto3,oneof" json:"cost,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -126,24 +126,24 @@ type VerifyResponse struct {
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
 	// Identifier of the API key; empty for a dashboard user.
 	KeyId string `protobuf:"bytes,3,opt,name=key_id,proto3" json:"key_id,omitempty"`
-	// The user the call is made for: the token's user, or the one a secret key acts for; empty without a user.
+	// The user the call is made for: the token's user, or the user a secret key acts for; empty without a user.
 	UserId string `protobuf:"bytes,4,opt,name=user_id,proto3" json:"user_id,omitempty"`
-	// What the caller may do: the scopes of the API key, or of the dashboard user's roles, as far as they grant something.
+	// The caller's permissions: the scopes of the API key, or of the dashboard user's roles, as far as they grant something.
 	//
 	// `*` grants every scope, but of `system:*` and `tenants:*` only in the operator's own tenant; `domain:*` every scope of
 	// its domain.
 	Permissions []string `protobuf:"bytes,5,rep,name=permissions,proto3" json:"permissions,omitempty"`
 	// The user a secret key acts for, by `X-On-Behalf-Of` or by a token with that `user_id`; empty if it does not.
 	ActingFor string `protobuf:"bytes,6,opt,name=acting_for,proto3" json:"acting_for,omitempty"`
-	// What is left of the API key's limit, as in the headers; absent for a dashboard user.
+	// The remaining limit of the API key, as in the headers; absent for a dashboard user.
 	RateLimit *RateLimitState `protobuf:"bytes,7,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
 	// The decision on the key; present with `explain` only.
 	Explanation *Explanation `protobuf:"bytes,8,opt,name=explanation,proto3" json:"explanation,omitempty"`
-	// What the tenant keeps with the API key; absent if that is nothing, and for a dashboard user.
+	// The tenant's own data about the API key; absent if not set, and for a dashboard user.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// The tenant's own identifier for what the API key belongs to; absent if it has none, and for a dashboard user.
+	// The tenant's own identifier for the owner of the API key; absent if not set, and for a dashboard user.
 	ExternalId *string `protobuf:"bytes,10,opt,name=external_id,proto3,oneof" json:"external_id,omitempty"`
-	// Identifier of the token of Latchkey's that the caller sent in place of the API key; absent if it sent none.
+	// Identifier of the access token that the caller sent in place of the API key; absent without one.
 	TokenId       *string `protobuf:"bytes,11,opt,name=token_id,proto3,oneof" json:"token_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -259,15 +259,15 @@ func (x *VerifyResponse) GetTokenId() string {
 // Explanation says how a request with a key would be decided now.
 type Explanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether it would be admitted. A publishable key's user token is not part of it.
+	// Whether it would be admitted. It does not check a publishable key's user token.
 	Allowed bool `protobuf:"varint,1,opt,name=allowed,proto3" json:"allowed,omitempty"`
-	// Why not, as `denial_reason` would say; empty if it would be admitted.
+	// Why not, as in `denial_reason`; empty if it would be admitted.
 	DenialReason string `protobuf:"bytes,2,opt,name=denial_reason,proto3" json:"denial_reason,omitempty"`
-	// Every check in its order, also those after the first that fails.
+	// All checks in order, including those after the first failure.
 	Steps []*ExplanationStep `protobuf:"bytes,3,rep,name=steps,proto3" json:"steps,omitempty"`
-	// What is left of the key's limit.
+	// The remaining limit of the key.
 	RateLimit *RateLimitState `protobuf:"bytes,4,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
-	// What was found at the `jwksUrl` of a publishable key; absent where the key has none.
+	// The key set at the `jwksUrl` of a publishable key; absent where the key has no `jwksUrl`.
 	KeySet        *KeySet `protobuf:"bytes,5,opt,name=key_set,proto3" json:"key_set,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -341,9 +341,10 @@ func (x *Explanation) GetKeySet() *KeySet {
 // ExplanationStep is one check.
 type ExplanationStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is checked: `status`, `source`, `oidc`, `rate_limit` or `scope`.
+	// Name of the check: `status`, `source`, `oidc`, `rate_limit` or `scope`.
 	//
-	// `source` says from where a request must come; it is passed, because there is no request here. Only of a key that says so.
+	// `source` restricts where requests may come from; it passes, because there is no request here. Only keys with such a
+	// restriction have it.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Whether the key passes it.
 	Passed bool `protobuf:"varint,2,opt,name=passed,proto3" json:"passed,omitempty"`
@@ -404,18 +405,18 @@ func (x *ExplanationStep) GetDetail() string {
 	return ""
 }
 
-// KeySet is what there is at the `jwksUrl` of a publishable key.
+// KeySet is the key set at the `jwksUrl` of a publishable key.
 type KeySet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Why the latest fetch failed, for example `the answer has the status 404`; empty if it succeeded.
 	Problem string `protobuf:"bytes,1,opt,name=problem,proto3" json:"problem,omitempty"`
-	// When the fetch of the keys began that verify users' tokens now. Absent: there are no such keys.
+	// When the fetch began that returned the keys in use. Absent: no keys are in use.
 	//
 	// Keys that were fetched before a failure are used for 10 minutes.
 	FetchedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=fetched_at,proto3" json:"fetched_at,omitempty"`
 	// Number of keys in the set.
 	KeyCount int32 `protobuf:"varint,3,opt,name=key_count,proto3" json:"key_count,omitempty"`
-	// Number of usable ones among `keys`.
+	// Number of usable keys among `keys`.
 	UsableKeyCount int32 `protobuf:"varint,4,opt,name=usable_key_count,proto3" json:"usable_key_count,omitempty"`
 	// The keys, in the set's order. At most 32.
 	Keys          []*KeySetKey `protobuf:"bytes,5,rep,name=keys,proto3" json:"keys,omitempty"`
@@ -491,11 +492,11 @@ func (x *KeySet) GetKeys() []*KeySetKey {
 // KeySetKey is one key of a key set.
 type KeySetKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id, of which at most 256 characters; empty if it has none.
+	// Its id, the first 256 characters; empty without an id.
 	Kid string `protobuf:"bytes,1,opt,name=kid,proto3" json:"kid,omitempty"`
 	// The values of a token's `alg` that it verifies; empty if it is unusable.
 	Algs []string `protobuf:"bytes,2,rep,name=algs,proto3" json:"algs,omitempty"`
-	// Why it is unusable, as what follows "the key", for example `is published with its private part`; empty if it is usable.
+	// Why it is unusable, as a predicate of "the key", for example `is published with its private part`; empty if it is usable.
 	Problem       string `protobuf:"bytes,3,opt,name=problem,proto3" json:"problem,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -244,7 +244,7 @@ type FinishReason int32
 const (
 	// Never sent.
 	FinishReason_FINISH_REASON_UNSPECIFIED FinishReason = 0
-	// The model had said all. The reply is whole.
+	// The model finished. The reply is complete.
 	FinishReason_FINISH_REASON_STOP FinishReason = 1
 	// The model reached its limit of tokens. The end of the reply is missing.
 	FinishReason_FINISH_REASON_LENGTH FinishReason = 2
@@ -450,9 +450,9 @@ type Message struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the message, `msg_...`.
 	MessageId string `protobuf:"bytes,1,opt,name=message_id,proto3" json:"message_id,omitempty"`
-	// Who wrote it.
+	// Its author.
 	Role Role `protobuf:"varint,2,opt,name=role,proto3,enum=latchkey.v1.Role" json:"role,omitempty"`
-	// What it says.
+	// Its text.
 	Content []*ContentPart `protobuf:"bytes,3,rep,name=content,proto3" json:"content,omitempty"`
 	// When it was stored.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,proto3" json:"created_at,omitempty"`
@@ -536,7 +536,7 @@ type Run struct {
 	Status RunStatus `protobuf:"varint,2,opt,name=status,proto3,enum=latchkey.v1.RunStatus" json:"status,omitempty"`
 	// Why it failed, in a sentence of a closed list; empty unless it did. Never what the model's provider said.
 	Error string `protobuf:"bytes,3,opt,name=error,proto3" json:"error,omitempty"`
-	// What the reply cost. Absent until the run is completed, and where the model does not say.
+	// The token usage of the reply. Absent until the run is completed, and where the model does not report it.
 	TokenUsage *TokenUsage `protobuf:"bytes,4,opt,name=token_usage,proto3" json:"token_usage,omitempty"`
 	// How the reply ended. Absent until the run is completed, and where the model does not say.
 	FinishReason  *FinishReason `protobuf:"varint,5,opt,name=finish_reason,proto3,enum=latchkey.v1.FinishReason,oneof" json:"finish_reason,omitempty"`
@@ -609,7 +609,7 @@ func (x *Run) GetFinishReason() FinishReason {
 	return FinishReason_FINISH_REASON_UNSPECIFIED
 }
 
-// TokenUsage is what a reply cost, as the model counted it.
+// TokenUsage is the number of tokens of a reply, as the model reports it.
 type TokenUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Tokens the model read: instructions, history and message.

@@ -59,7 +59,8 @@ const (
 	//
 	// Remedy: use a key with the scope that the message names, or a user with one of the roles that it names.
 	DenialReason_DENIAL_REASON_INSUFFICIENT_SCOPE DenialReason = 7
-	// 429. The API key exceeded its rate limit, or its user that of each user, or a dashboard user that of all dashboard users.
+	// 429. The API key exceeded its rate limit, its user the key's limit per user, or a dashboard user the limit of dashboard
+	// users.
 	//
 	// Remedy: wait for the seconds in `Retry-After`; a retry after them is admitted. Without `Retry-After` the request's `cost`
 	// is above the limit, and no retry is admitted.
@@ -90,18 +91,18 @@ const (
 	//
 	// Remedy: send a token issued for the configured audience; the comparison is exact.
 	DenialReason_DENIAL_REASON_JWT_INVALID_AUDIENCE DenialReason = 14
-	// 401. The token lacks the claim that holds the user id, or the claim is not a string of 1 to 256 characters, some visible,
-	// none a control character.
+	// 401. The token lacks the claim that holds the user id, or the claim is not a string of 1 to 256 characters with a visible
+	// character and no control characters.
 	//
 	// Remedy: issue the token with that claim, or configure another `userIdClaim`.
 	DenialReason_DENIAL_REASON_USER_ID_CLAIM_NOT_FOUND DenialReason = 15
-	// 403. The dashboard user's token names no tenant: its claim `tenant_id`, or that of `OIDC_TENANT_CLAIM`, must be a
-	// string of 1 to 256 characters, some visible, none a control character.
+	// 403. The dashboard user's token names no tenant: its claim `tenant_id`, or that of `OIDC_TENANT_CLAIM`, must be a string of 1
+	// to 256 characters with a visible character and no control characters.
 	//
 	// Remedy: create an organization or accept an invitation, then refresh the token; or have the identity provider issue
 	// such a claim.
 	DenialReason_DENIAL_REASON_TENANT_REQUIRED DenialReason = 16
-	// 500. The credentials could not be checked just now. They are neither accepted nor refused.
+	// 500. The credentials could not be checked. They are neither accepted nor rejected.
 	//
 	// Remedy: retry after the seconds in `Retry-After`; the identity provider or the storage did not answer. If it persists
 	// for a publishable key, check that its `jwksUrl` answers 200 with a JWK set, without redirects. `explain` of auth/verify
@@ -119,15 +120,15 @@ const (
 	//
 	// Remedy: have the operator resume the tenant.
 	DenialReason_DENIAL_REASON_TENANT_SUSPENDED DenialReason = 20
-	// 403. The key may not be used from where the request comes from: its address is not among the key's `allowed_ips`, its
-	// `Origin` not among the `allowed_origins`, or the key is secret and a browser sends the request. Nothing is spent.
+	// 403. The key does not allow the source of the request: its address is not among the key's `allowed_ips`, its `Origin` is not
+	// among the `allowed_origins`, or a browser sends a secret key. Nothing is spent.
 	//
-	// Remedy: call from an address or a web page that the key allows, and use a publishable key in browsers. The message says
-	// which rule it was.
+	// Remedy: call from an address or a web page that the key allows, and use a publishable key in browsers. The message names the
+	// rule.
 	DenialReason_DENIAL_REASON_ORIGIN_NOT_ALLOWED DenialReason = 21
-	// 401. The token of Latchkey's was revoked, or the federation rule by which it was issued is disabled or was deleted.
+	// 401. The access token was revoked, or the federation rule that issued it is disabled or deleted.
 	//
-	// Remedy: get a new token, from a key or by a rule that is enabled.
+	// Remedy: get a new token, from a key or by an enabled rule.
 	DenialReason_DENIAL_REASON_TOKEN_REVOKED DenialReason = 22
 )
 
@@ -212,18 +213,19 @@ func (DenialReason) EnumDescriptor() ([]byte, []int) {
 	return file_latchkey_v1_denial_proto_rawDescGZIP(), []int{0}
 }
 
-// RateLimitState is a window of a key's limit, or of its user's if that denied or has fewer requests remaining, at the moment a
-// request was decided: of the minute and the hour the one with fewer remaining, of two equal the hour; never the bucket.
+// RateLimitState is a window of a key's limit at the moment a request was decided, or of its user's limit if that one denied the
+// request or has fewer requests remaining. Of the minute and the hour it is the window with fewer remaining, the hour if both are
+// equal; never the bucket.
 type RateLimitState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Maximum number of requests in the window. 2147483647: unlimited.
 	Limit int32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Requests that remain in it; 0 for a denied request, whatever denied it.
+	// Remaining requests in the window; 0 for every denied request.
 	Remaining int32 `protobuf:"varint,2,opt,name=remaining,proto3" json:"remaining,omitempty"`
 	// When it resets, to the second; the same instant as `X-RateLimit-Reset`. For a denied request no sooner than a retry is
 	// admitted.
 	ResetAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=reset_at,proto3" json:"reset_at,omitempty"`
-	// `user`: the window is of the limit of the request's user under the key. Absent: it is of the key's own.
+	// `user`: the window is of the limit of the request's user under the key. Absent: it is of the key's own limit.
 	Scope         *string `protobuf:"bytes,4,opt,name=scope,proto3,oneof" json:"scope,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -294,8 +296,8 @@ type Denial struct {
 	Reason DenialReason `protobuf:"varint,1,opt,name=reason,proto3,enum=latchkey.v1.DenialReason" json:"reason,omitempty"`
 	// The limit that was exceeded. Set when `reason` is `DENIAL_REASON_RATE_LIMITED`.
 	RateLimit *RateLimitState `protobuf:"bytes,2,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
-	// The member of the request that asks for what the caller may not, as JSON spells it: `permissions[2]`. Absent where it is
-	// no single member.
+	// The member of the request that exceeds the caller's rights, as JSON spells it: `permissions[2]`. Absent where it is not a
+	// single member.
 	Field         *string `protobuf:"bytes,3,opt,name=field,proto3,oneof" json:"field,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

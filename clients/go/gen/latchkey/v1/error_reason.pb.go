@@ -21,11 +21,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// ErrorReason says why a call failed that was not denied: denials have a `DenialReason`. Those of status 403 say more about a
-// denial than its `DenialReason` does.
+// ErrorReason says why a call failed without being denied: denials have a `DenialReason`. The reasons of status 403 add detail to
+// a `DenialReason`.
 //
-// In JSON error bodies it is the lower-case name without its prefix: `"reason": "key_not_found"`. A denial's body has the
-// name of its `DenialReason` there where nothing here says more, so that each error has a `reason`. No name is in both enums.
+// In JSON error bodies it is the lower-case name without its prefix: `"reason": "key_not_found"`. A denial's body has the name of
+// its `DenialReason` there unless a reason here adds detail, so that each error has a `reason`. No name is in both enums.
 type ErrorReason int32
 
 const (
@@ -35,24 +35,23 @@ const (
 	//
 	// Remedy: send a request of HTTP/1.1 or HTTP/2; the message names the part at fault.
 	ErrorReason_ERROR_REASON_MALFORMED_HTTP ErrorReason = 1
-	// 400. A header that the call is about has a value that it cannot have, such as `X-On-Behalf-Of` or
-	// `Connect-Timeout-Ms`.
+	// 400. A header of the call has an invalid value, such as `X-On-Behalf-Of` or `Connect-Timeout-Ms`.
 	//
 	// Remedy: correct the header that the message names.
 	ErrorReason_ERROR_REASON_INVALID_HEADER ErrorReason = 2
-	// 400. The body as a whole cannot be read: it is not a JSON object, or not a message of the protocol.
+	// 400. The body cannot be parsed: it is not a JSON object, or not a message of the protocol.
 	//
-	// Remedy: send one message in the format that `Content-Type` names; the message says where it ends to be one.
+	// Remedy: send one message in the format that `Content-Type` names; the message names the position of the fault.
 	ErrorReason_ERROR_REASON_MALFORMED_BODY ErrorReason = 3
 	// 400. The body has more than 5,000 parts: members, items and nested objects.
 	//
 	// Remedy: send fewer members or items.
 	ErrorReason_ERROR_REASON_BODY_TOO_COMPLEX ErrorReason = 4
-	// 400. The request has a member or a parameter that it cannot have.
+	// 400. The request has an unknown member or parameter.
 	//
 	// Remedy: remove it, or correct its name.
 	ErrorReason_ERROR_REASON_UNKNOWN_MEMBER ErrorReason = 5
-	// 400. A member is there twice.
+	// 400. A member occurs twice.
 	//
 	// Remedy: send it once.
 	ErrorReason_ERROR_REASON_DUPLICATE_MEMBER ErrorReason = 6
@@ -60,11 +59,11 @@ const (
 	//
 	// Remedy: send it.
 	ErrorReason_ERROR_REASON_REQUIRED ErrorReason = 7
-	// 400. A member has a value of another type or form than it must have, or one out of its bounds.
+	// 400. A member has a value of the wrong type or form, or out of bounds.
 	//
 	// Remedy: correct the value as the message says.
 	ErrorReason_ERROR_REASON_INVALID_VALUE ErrorReason = 8
-	// 400. The request has none or several of some members, and exactly one is required.
+	// 400. Exactly one of several members is required, and the request has zero or more than one.
 	//
 	// Remedy: send exactly one of the members that the message names.
 	ErrorReason_ERROR_REASON_ONE_OF_REQUIRED ErrorReason = 9
@@ -80,13 +79,13 @@ const (
 	//
 	// Remedy: use one of the roles that the message names.
 	ErrorReason_ERROR_REASON_UNKNOWN_ROLE ErrorReason = 12
-	// 400. The mask `update_mask` names no member, or one that cannot be updated.
+	// 400. The mask `update_mask` is empty, or names a member that cannot be updated.
 	//
 	// Remedy: name the members to change, separated by commas.
 	ErrorReason_ERROR_REASON_INVALID_UPDATE_MASK ErrorReason = 13
-	// 400. The `page_token` is from no answer of this list.
+	// 400. The `page_token` is not from a response of this list.
 	//
-	// Remedy: send the `next_page_token` of the answer before, or begin without one.
+	// Remedy: send the `next_page_token` of the previous response, or start without one.
 	ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN ErrorReason = 14
 	// 400. The period from `from` to `to` is empty, not in the past or too long.
 	//
@@ -96,7 +95,7 @@ const (
 	//
 	// Remedy: send a later instant, or leave it out.
 	ErrorReason_ERROR_REASON_EXPIRY_NOT_IN_FUTURE ErrorReason = 16
-	// 400. A member is for keys of the other type alone: secret or publishable.
+	// 400. A member is only for keys of the other type: secret or publishable.
 	//
 	// Remedy: remove the member, or use a key of the other type.
 	ErrorReason_ERROR_REASON_NOT_FOR_KEY_TYPE ErrorReason = 17
@@ -104,13 +103,13 @@ const (
 	//
 	// Remedy: set `jwksUrl`, or have the issuer publish its metadata.
 	ErrorReason_ERROR_REASON_DISCOVERY_FAILED ErrorReason = 18
-	// 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or what it publishes.
+	// 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or the key set that it publishes.
 	//
 	// Remedy: name the identity provider that issues the tokens.
 	ErrorReason_ERROR_REASON_OWN_ISSUER ErrorReason = 112
 	// 400. The `before_message_id` names no message of the conversation.
 	//
-	// Remedy: send the `next_before_message_id` of the answer before.
+	// Remedy: send the `next_before_message_id` of the previous response.
 	ErrorReason_ERROR_REASON_UNKNOWN_MESSAGE ErrorReason = 19
 	// 400. The message's text has more than 32,768 bytes.
 	//
@@ -120,15 +119,15 @@ const (
 	//
 	// Remedy: use one of the types that the message names, or `*` for all.
 	ErrorReason_ERROR_REASON_UNKNOWN_EVENT_TYPE ErrorReason = 98
-	// 400. The header `Idempotency-Key` is sent with a call that has no `client_request_id`: a repetition would be done again.
+	// 400. The header `Idempotency-Key` is sent with a call without a `client_request_id`: a retry would be executed again.
 	//
-	// Remedy: leave it out; the call may have another id of yours, such as `client_message_id`.
+	// Remedy: leave it out; the call may have another identifier for retries, such as `client_message_id`.
 	ErrorReason_ERROR_REASON_IDEMPOTENCY_NOT_SUPPORTED ErrorReason = 122
-	// 404. The caller's tenant has no API key of this id. Another tenant's is answered the same.
+	// 404. The caller's tenant has no API key of this id. The answer is the same for another tenant's key.
 	//
 	// Remedy: take the id from `api-keys/list`.
 	ErrorReason_ERROR_REASON_KEY_NOT_FOUND ErrorReason = 30
-	// 404. The caller has no such conversation. Another user's is answered the same.
+	// 404. The caller has no such conversation. The answer is the same for another user's conversation.
 	//
 	// Remedy: take it from `gateway/list-threads`; `gateway/send-message` begins a new one.
 	ErrorReason_ERROR_REASON_CONVERSATION_NOT_FOUND ErrorReason = 31
@@ -152,33 +151,33 @@ const (
 	//
 	// Remedy: send a POST to one of the paths in `/openapi.json`.
 	ErrorReason_ERROR_REASON_PATH_NOT_FOUND ErrorReason = 36
-	// 404. The health of a service was asked for that there is not.
+	// 404. The health check names an unknown service.
 	//
 	// Remedy: leave `service` empty for the server as a whole.
 	ErrorReason_ERROR_REASON_SERVICE_NOT_FOUND ErrorReason = 37
-	// 404. Nothing is stored of such a tenant.
+	// 404. The tenant does not exist: nothing is stored about it.
 	//
 	// Remedy: take `tenant_id` from `operator/tenants/list`.
 	ErrorReason_ERROR_REASON_TENANT_NOT_FOUND ErrorReason = 38
-	// 404. No recent request has this id. A request of another tenant, and one that is not kept any more, answer the same.
+	// 404. No recent request has this id. The answer is the same for another tenant's request and for an expired one.
 	//
 	// Remedy: take the `X-Request-Id` of the response, and ask within `REQUEST_LOG_DAYS`; of admitted requests only a sample is kept.
 	ErrorReason_ERROR_REASON_REQUEST_NOT_FOUND ErrorReason = 94
-	// 404. The tenant has no such webhook. One of another tenant answers the same.
+	// 404. The tenant has no such webhook. The answer is the same for another tenant's webhook.
 	//
 	// Remedy: take `webhook_id` from `webhooks/list`.
 	ErrorReason_ERROR_REASON_WEBHOOK_NOT_FOUND ErrorReason = 99
-	// 404. No delivery of such an event is kept, or none to the webhook.
+	// 404. No delivery of the event is stored, or it was not sent to the webhook.
 	//
 	// Remedy: take `event_id` from `webhooks/deliveries/list`, which has the deliveries of 30 days.
 	ErrorReason_ERROR_REASON_EVENT_NOT_FOUND ErrorReason = 100
-	// 404. The token does not exist, is of another key or tenant, or was removed after its end.
+	// 404. The token does not exist, belongs to another key or tenant, or was removed after it expired.
 	//
-	// Remedy: take a `token_id` of `tokens/list`.
+	// Remedy: take a `token_id` from `tokens/list`.
 	ErrorReason_ERROR_REASON_TOKEN_NOT_FOUND ErrorReason = 103
-	// 404. The federation rule does not exist, or is of another tenant.
+	// 404. The federation rule does not exist, or belongs to another tenant.
 	//
-	// Remedy: take a `rule_id` of `federation/rules/list`.
+	// Remedy: take a `rule_id` from `federation/rules/list`.
 	ErrorReason_ERROR_REASON_RULE_NOT_FOUND ErrorReason = 104
 	// 400. The API key was revoked, which is permanent.
 	//
@@ -200,8 +199,8 @@ const (
 	//
 	// Remedy: create a new key, move the apps over, then revoke the old one.
 	ErrorReason_ERROR_REASON_PUBLISHABLE_KEY_NOT_ROTATABLE ErrorReason = 54
-	// 400. The key would go beyond one of the tenant's rules for keys, which the message names, or the tenant has as many
-	// keys as it may have.
+	// 400. The key would break one of the tenant's rules for keys, which the message names, or the tenant has the most keys it may
+	// have.
 	//
 	// Remedy: change the member, or the rule with `key-policy/set`.
 	ErrorReason_ERROR_REASON_RULE_EXCEEDED ErrorReason = 55
@@ -225,7 +224,7 @@ const (
 	//
 	// Remedy: create the organization there, and sign in to it.
 	ErrorReason_ERROR_REASON_ORGANIZATIONS_AT_PROVIDER ErrorReason = 61
-	// 400. The conversation has 5,000 messages that wait for a reply.
+	// 400. 5,000 messages of the conversation wait for a reply.
 	//
 	// Remedy: wait for some of them.
 	ErrorReason_ERROR_REASON_CONVERSATION_FULL ErrorReason = 64
@@ -237,7 +236,7 @@ const (
 	//
 	// Remedy: repeat the call when `operator/tenants/erase` returns `finished`.
 	ErrorReason_ERROR_REASON_TENANT_BEING_ERASED ErrorReason = 66
-	// 400. The tenant was erased, and gets no new key.
+	// 400. The tenant was erased and cannot get new keys.
 	//
 	// Remedy: resume it with `operator/tenants/resume` first.
 	ErrorReason_ERROR_REASON_TENANT_ERASED ErrorReason = 67
@@ -249,7 +248,7 @@ const (
 	//
 	// Remedy: revoke one, or wait until one is accepted or expires.
 	ErrorReason_ERROR_REASON_TOO_MANY_INVITATIONS ErrorReason = 70
-	// 400. The invitation has ended, because the user who made it may no longer give its role.
+	// 400. The invitation is no longer valid, because its creator may no longer grant its role.
 	//
 	// Remedy: ask for another one.
 	ErrorReason_ERROR_REASON_INVITATION_ENDED ErrorReason = 71
@@ -261,9 +260,9 @@ const (
 	//
 	// Remedy: delete one, or let one endpoint take the events of several.
 	ErrorReason_ERROR_REASON_TOO_MANY_WEBHOOKS ErrorReason = 101
-	// 400. Five secrets of the webhook sign, the most that may: each one that was rotated signs for 24 hours.
+	// 400. The webhook has five signing secrets, the maximum: each rotated secret signs for 24 hours more.
 	//
-	// Remedy: wait until the oldest of them ends, or create another webhook.
+	// Remedy: wait until the oldest of them expires, or create another webhook.
 	ErrorReason_ERROR_REASON_TOO_MANY_WEBHOOK_SECRETS ErrorReason = 121
 	// 400. The webhook is disabled, and gets no events.
 	//
@@ -277,21 +276,21 @@ const (
 	//
 	// Remedy: delete one.
 	ErrorReason_ERROR_REASON_TOO_MANY_RULES ErrorReason = 107
-	// 400. The key has derived 1,000 tokens that have not expired, the most it may have at a time; revoked ones count until then.
+	// 400. The key has 1,000 tokens that have not expired, the maximum; revoked tokens count until they expire.
 	//
 	// Remedy: wait until one expires; use each token for several calls, or give it a shorter `ttl_seconds`.
 	ErrorReason_ERROR_REASON_TOO_MANY_TOKENS ErrorReason = 120
-	// 403. A token that stands for an API key cannot make this call, whatever its scopes: what the call makes could outlive the
-	// token. The `denial_reason` is `insufficient_scope`.
+	// 403. An access token cannot make this call, whatever its scopes: the result of the call could outlive the token. The
+	// `denial_reason` is `insufficient_scope`.
 	//
 	// Remedy: call with the API key itself, or with a dashboard user's token where keys may not call.
 	ErrorReason_ERROR_REASON_TOKEN_NOT_ALLOWED ErrorReason = 106
-	// 403. A key of this type cannot make this call, whatever its scopes: no key may, or only secret keys may. The `denial_reason` is
-	// `insufficient_scope`.
+	// 403. A key of this type cannot make this call, whatever its scopes: it is closed to all keys, or open only to secret keys.
+	// The `denial_reason` is `insufficient_scope`.
 	//
 	// Remedy: call with a dashboard user's token and without `X-API-Key`, or with a secret key where the message says so.
 	ErrorReason_ERROR_REASON_KEY_NOT_ALLOWED ErrorReason = 123
-	// 405. The path is not for this method.
+	// 405. The path does not accept this method.
 	//
 	// Remedy: use the method that the header `Allow` names.
 	ErrorReason_ERROR_REASON_METHOD_NOT_ALLOWED ErrorReason = 80
@@ -309,7 +308,7 @@ const (
 	ErrorReason_ERROR_REASON_CLIENT_ORG_ID_REUSED ErrorReason = 62
 	// 409. The `client_message_id` was used for another message.
 	//
-	// Remedy: name each message differently.
+	// Remedy: use a new `client_message_id` for each message.
 	ErrorReason_ERROR_REASON_CLIENT_MESSAGE_ID_REUSED ErrorReason = 63
 	// 409. The caller has made another call with this `client_request_id` within the last 24 hours.
 	//
@@ -319,7 +318,7 @@ const (
 	//
 	// Remedy: send a smaller one.
 	ErrorReason_ERROR_REASON_BODY_TOO_LARGE ErrorReason = 82
-	// 415. The body is of another content type than the path takes.
+	// 415. The path does not accept the content type of the body.
 	//
 	// Remedy: send `Content-Type: application/json`.
 	ErrorReason_ERROR_REASON_UNSUPPORTED_MEDIA_TYPE ErrorReason = 83
@@ -335,23 +334,23 @@ const (
 	//
 	// Remedy: send fewer and shorter ones.
 	ErrorReason_ERROR_REASON_HEADERS_TOO_LARGE ErrorReason = 86
-	// 505. The request is of a version of HTTP that the call cannot have.
+	// 505. The call does not support the request's version of HTTP.
 	//
-	// Remedy: use HTTP/1.1 or HTTP/2; what streams in both directions needs HTTP/2.
+	// Remedy: use HTTP/1.1 or HTTP/2; bidirectional streams need HTTP/2.
 	ErrorReason_ERROR_REASON_HTTP_VERSION_NOT_SUPPORTED ErrorReason = 87
-	// 500. The fault is the service's own.
+	// 500. The service has a fault.
 	//
 	// Remedy: report it with its `X-Request-Id`.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 88
-	// 503. The storage is away. Whether a write took place is not known.
+	// 503. The storage is unavailable. A write may or may not have taken effect.
 	//
 	// Remedy: retry after the seconds in `Retry-After`.
 	ErrorReason_ERROR_REASON_STORAGE_UNAVAILABLE ErrorReason = 89
-	// 503. The keys of GitHub, which a report of its secret scanning is checked with, could not be fetched.
+	// 503. GitHub's keys, which verify the reports of its secret scanning, could not be fetched.
 	//
 	// Remedy: retry after the seconds in `Retry-After`.
 	ErrorReason_ERROR_REASON_SCANNER_KEYS_UNAVAILABLE ErrorReason = 90
-	// 504. The deadline that came with the call passed. Whether it took effect is not known.
+	// 504. The call exceeded its deadline. It may or may not have taken effect.
 	//
 	// Remedy: read before you repeat it, or allow it more time.
 	ErrorReason_ERROR_REASON_DEADLINE_PASSED ErrorReason = 91
@@ -359,7 +358,7 @@ const (
 	//
 	// Remedy: retry after the seconds in `Retry-After`, with fewer at once.
 	ErrorReason_ERROR_REASON_TOO_MANY_LISTS ErrorReason = 92
-	// 503. The service has more requests than it can serve. This one was refused before anything was done for it.
+	// 503. The service is overloaded. It rejected the request before it did any work for it.
 	//
 	// Remedy: retry after the seconds in `Retry-After`, with a random delay added.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 93
@@ -566,13 +565,13 @@ func (ErrorReason) EnumDescriptor() ([]byte, []int) {
 	return file_latchkey_v1_error_reason_proto_rawDescGZIP(), []int{0}
 }
 
-// ErrorInfo is the typed error detail of every failed call that was not denied, the same over every protocol. A denial has it
-// beside its own detail where it says more.
+// ErrorInfo is the typed error detail of every failed call that was not denied, the same over every protocol. A denial also has
+// it where it adds detail.
 type ErrorInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Why.
 	Reason ErrorReason `protobuf:"varint,1,opt,name=reason,proto3,enum=latchkey.v1.ErrorReason" json:"reason,omitempty"`
-	// The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Absent where it is no
+	// The member of the request at fault, as JSON spells it: `rate_limit.burst_size`, `permissions[2]`. Absent where it is not a
 	// single member.
 	Field         *string `protobuf:"bytes,2,opt,name=field,proto3,oneof" json:"field,omitempty"`
 	unknownFields protoimpl.UnknownFields

@@ -91,8 +91,8 @@ type FederationRule struct {
 	Jwks *structpb.Struct `protobuf:"bytes,5,opt,name=jwks,proto3" json:"jwks,omitempty"`
 	// The claim `aud` of the workloads' tokens.
 	Audience string `protobuf:"bytes,6,opt,name=audience,proto3" json:"audience,omitempty"`
-	// What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one pins the
-	// workload.
+	// Further claims that the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one
+	// pins the workload.
 	ClaimRules *structpb.ListValue `protobuf:"bytes,7,opt,name=claim_rules,proto3" json:"claim_rules,omitempty"`
 	// The secret key for which the tokens stand.
 	KeyId string `protobuf:"bytes,8,opt,name=key_id,proto3" json:"key_id,omitempty"`
@@ -252,16 +252,16 @@ func (x *FederationRule) GetFormerClaimRules() *structpb.ListValue {
 // FederationStep is one check of a workload's token.
 type FederationStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is checked.
+	// Name of the check.
 	//
 	// Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`, `token_type`,
 	// `issuer`, `audience`, `times`, `confirmation` of a token with `cnf`, `lifetime`, `claim_rules`. A later version may have more.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Whether it passed.
 	Passed bool `protobuf:"varint,2,opt,name=passed,proto3" json:"passed,omitempty"`
-	// What is needed, at most 512 characters; empty where `detail` says it.
+	// The expected value, at most 512 characters; empty where `detail` says it.
 	Expected string `protobuf:"bytes,3,opt,name=expected,proto3" json:"expected,omitempty"`
-	// What there is instead or indeed, at most 512 characters; empty if there is nothing.
+	// The actual value, at most 512 characters; empty if it is missing.
 	Found string `protobuf:"bytes,4,opt,name=found,proto3" json:"found,omitempty"`
 	// The result as a sentence.
 	Detail        string `protobuf:"bytes,5,opt,name=detail,proto3" json:"detail,omitempty"`

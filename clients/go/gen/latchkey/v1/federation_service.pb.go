@@ -38,8 +38,8 @@ type CreateFederationRuleRequest struct {
 	// The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another tenant may have a rule
 	// for the same issuer. Required.
 	Audience string `protobuf:"bytes,5,opt,name=audience,proto3" json:"audience,omitempty"`
-	// What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC configuration. At least
-	// one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. Required.
+	// Further claims that the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC
+	// configuration. At least one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. Required.
 	ClaimRules *structpb.ListValue `protobuf:"bytes,6,opt,name=claim_rules,proto3" json:"claim_rules,omitempty"`
 	// The secret key for which the tokens stand. Required.
 	KeyId string `protobuf:"bytes,7,opt,name=key_id,proto3" json:"key_id,omitempty"`
@@ -241,7 +241,7 @@ type ListFederationRulesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The rules, the oldest first.
 	Rules []*FederationRule `protobuf:"bytes,1,rep,name=rules,proto3" json:"rules,omitempty"`
-	// Always empty: there are no more.
+	// Always empty: the list has one page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -401,8 +401,9 @@ type UpdateFederationRuleRequest struct {
 	// The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another tenant may have a rule
 	// for the same issuer. It cannot be cleared.
 	Audience string `protobuf:"bytes,6,opt,name=audience,proto3" json:"audience,omitempty"`
-	// What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC configuration. At least
-	// one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. It cannot be cleared.
+	// Further claims that the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC
+	// configuration. At least one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. It cannot be
+	// cleared.
 	ClaimRules *structpb.ListValue `protobuf:"bytes,7,opt,name=claim_rules,proto3" json:"claim_rules,omitempty"`
 	// The secret key for which the tokens stand. It cannot be cleared.
 	KeyId string `protobuf:"bytes,8,opt,name=key_id,proto3" json:"key_id,omitempty"`

@@ -444,7 +444,7 @@ type GetConversationStateResponse struct {
 	Messages []*Message `protobuf:"bytes,3,rep,name=messages,proto3" json:"messages,omitempty"`
 	// The latest run.
 	Run *Run `protobuf:"bytes,4,opt,name=run,proto3" json:"run,omitempty"`
-	// What to send as `before_message_id` to read the messages before these. Absent: there are none.
+	// The `before_message_id` with which to read the messages before these. Absent: these are the first.
 	NextBeforeMessageId *string `protobuf:"bytes,5,opt,name=next_before_message_id,proto3,oneof" json:"next_before_message_id,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache

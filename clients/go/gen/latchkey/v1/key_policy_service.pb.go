@@ -34,7 +34,7 @@ type KeyPolicy struct {
 	// `burst_size` that is the number of requests that a key may make at once: its `burst_size`, or where that is 0 its cap.
 	// `per_user` has rules for the limit of each user.
 	//
-	// Default 0, for each: any limit, and none.
+	// Default 0, for each: any limit, or unlimited.
 	MaxRateLimit *RateLimit `protobuf:"bytes,3,opt,name=max_rate_limit,proto3" json:"max_rate_limit,omitempty"`
 	// The scopes that keys may have, at most 64, wildcards too: `plans:*` allows every scope of its domain and `plans:*` itself.
 	//

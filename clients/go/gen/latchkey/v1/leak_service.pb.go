@@ -74,8 +74,7 @@ type LeakReport struct {
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	// Where it was found: an http or https URL without a user name, at most 2,048 characters. Default: not known.
 	Url string `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
-	// What kind of place that is, or which program found it, such as `gist` or `our scanner`: at most 64 characters. Default:
-	// not known.
+	// The kind of place, or the program that found it, such as `gist` or `our scanner`: at most 64 characters. Default: not known.
 	Source        string `protobuf:"bytes,3,opt,name=source,proto3" json:"source,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -192,6 +192,9 @@ type CreateTenantKeyRequest struct {
 	// Kind of key. Default: `KEY_TYPE_SECRET`.
 	KeyType KeyType `protobuf:"varint,4,opt,name=key_type,json=keyType,proto3,enum=latchkey.v1.KeyType" json:"key_type,omitempty"`
 	// Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
+	//
+	// A publishable key cannot hold a scope that grants anything of `api_keys:*`, `webhooks:*`, `tenants:*`, `billing:*`,
+	// `system:*`, `org:*`, `audit:*`, `usage:*` or `users:impersonate`.
 	Permissions []string `protobuf:"bytes,5,rep,name=permissions,proto3" json:"permissions,omitempty"`
 	// Limits. Default: the operator's default for new keys, else unlimited.
 	RateLimit *RateLimit `protobuf:"bytes,6,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
@@ -199,8 +202,8 @@ type CreateTenantKeyRequest struct {
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
 	// Publishable keys only.
 	PublishableConfig *PublishableConfig `protobuf:"bytes,8,opt,name=publishable_config,json=publishableConfig,proto3" json:"publishable_config,omitempty"`
-	// What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no decision, and
-	// users' apps can read it with Verify: put no secret into it. Default: nothing.
+	// The tenant's own data about the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no
+	// decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters. Several keys may
 	// have the same. Default: none.
@@ -208,7 +211,8 @@ type CreateTenantKeyRequest struct {
 	// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
 	// `2001:db8::1`. Default: from any address.
 	//
-	// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+	// The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from an unknown
+	// address is denied.
 	AllowedIps []string `protobuf:"bytes,11,rep,name=allowed_ips,proto3" json:"allowed_ips,omitempty"`
 	// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
 	// compared with the header `Origin` word for word. Default: from any, and without one.
@@ -361,7 +365,7 @@ type CreateTenantKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The new key, with its full value.
 	Result *IssuedKey `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
-	// What to consider about the new key, as CreateApiKey says it. Absent: nothing.
+	// Warnings about the new key, as in CreateApiKey. Absent: no warnings.
 	Warning       *string `protobuf:"bytes,2,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -774,8 +778,8 @@ type UpdateTenantKeyRequest struct {
 	Permissions []string `protobuf:"bytes,5,rep,name=permissions,proto3" json:"permissions,omitempty"`
 	// New limits. Absent: unlimited.
 	//
-	// With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
-	// in the mask changes that member alone.
+	// With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member in
+	// the mask changes only that member.
 	RateLimit *RateLimit `protobuf:"bytes,6,opt,name=rate_limit,proto3" json:"rate_limit,omitempty"`
 	// New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
@@ -793,7 +797,8 @@ type UpdateTenantKeyRequest struct {
 	// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
 	// `2001:db8::1`. Absent: from any address.
 	//
-	// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+	// The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from an unknown
+	// address is denied.
 	AllowedIps []string `protobuf:"bytes,11,rep,name=allowed_ips,proto3" json:"allowed_ips,omitempty"`
 	// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
 	// compared with the header `Origin` word for word. Absent: from any, and without one.
@@ -1516,13 +1521,13 @@ type Tenant struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the tenant.
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
-	// Name of its organization; empty if it has none here.
+	// Name of its organization; empty if the tenant has no organization here.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// Number of its keys, of every status.
 	KeyCount int32 `protobuf:"varint,3,opt,name=key_count,proto3" json:"key_count,omitempty"`
 	// When it was suspended. Absent: it is not.
 	SuspendedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=suspended_at,proto3" json:"suspended_at,omitempty"`
-	// The reason that the operator gave; empty if there is none.
+	// The operator's reason; empty if not given.
 	SuspensionReason string `protobuf:"bytes,5,opt,name=suspension_reason,proto3" json:"suspension_reason,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -2221,7 +2226,7 @@ func (x *EraseTenantResponse) GetResult() *Erasure {
 	return nil
 }
 
-// Erasure is the removal of what is stored of a user or a tenant.
+// Erasure is the removal of the stored data of a user or a tenant.
 type Erasure struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the erasure, and of the event in the audit trail that says how it ended.
@@ -2230,9 +2235,9 @@ type Erasure struct {
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
 	// The user; empty if the whole tenant is erased.
 	UserId string `protobuf:"bytes,3,opt,name=user_id,proto3" json:"user_id,omitempty"`
-	// Whether all is removed. If not, it goes on in the background.
+	// Whether everything is removed. If not, the removal continues in the background.
 	Finished bool `protobuf:"varint,4,opt,name=finished,proto3" json:"finished,omitempty"`
-	// What was removed so far.
+	// The records removed so far.
 	Removed       *ErasedRecords `protobuf:"bytes,5,opt,name=removed,proto3" json:"removed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2324,17 +2329,17 @@ type ErasedRecords struct {
 	OrgNames float64 `protobuf:"fixed64,8,opt,name=org_names,proto3" json:"org_names,omitempty"`
 	// Keys of which only the hash, the first characters, identifiers and dates are left.
 	Keys float64 `protobuf:"fixed64,9,opt,name=keys,proto3" json:"keys,omitempty"`
-	// Keys that named the user in `created_by` or `revoked_by`, and now are without it.
+	// Keys that named the user in `created_by` or `revoked_by`, which are now absent.
 	KeyActors float64 `protobuf:"fixed64,10,opt,name=key_actors,proto3" json:"key_actors,omitempty"`
 	// Counters of the uses of keys, in all and by the hour.
 	KeyUsage float64 `protobuf:"fixed64,11,opt,name=key_usage,proto3" json:"key_usage,omitempty"`
-	// Recent requests, of which RequestService shows what was decided.
+	// Recent requests, whose decisions RequestService shows.
 	Requests float64 `protobuf:"fixed64,12,opt,name=requests,proto3" json:"requests,omitempty"`
-	// Webhooks, with their secrets. Of a user, those that named them in `created_by`, and now are without it.
+	// Webhooks, with their secrets. Of a user: webhooks that named them in `created_by`, which is now absent.
 	Webhooks float64 `protobuf:"fixed64,13,opt,name=webhooks,proto3" json:"webhooks,omitempty"`
-	// Events of webhooks, also those that were not delivered yet, with their deliveries. Of a user, those that name them.
+	// Events of webhooks, including undelivered ones, with their deliveries. Of a user: events that name them.
 	WebhookEvents float64 `protobuf:"fixed64,14,opt,name=webhook_events,proto3" json:"webhook_events,omitempty"`
-	// Tokens that stand for keys, which are refused from then on. Of a user, those that act for them.
+	// Access tokens, which are rejected from then on. Of a user: tokens that act for them.
 	AccessTokens float64 `protobuf:"fixed64,15,opt,name=access_tokens,proto3" json:"access_tokens,omitempty"`
 	// Rules by which workloads get tokens.
 	FederationRules float64 `protobuf:"fixed64,16,opt,name=federation_rules,proto3" json:"federation_rules,omitempty"`

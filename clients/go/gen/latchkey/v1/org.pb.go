@@ -36,7 +36,7 @@ const (
 	InvitationStatus_INVITATION_STATUS_REVOKED InvitationStatus = 3
 	// Past `expires_at`. Final.
 	InvitationStatus_INVITATION_STATUS_EXPIRED InvitationStatus = 4
-	// Cannot be accepted, because it has no maker any more who may give its role.
+	// Cannot be accepted, because its creator may no longer grant its role.
 	//
 	// Final if the maker was removed. If their role no longer grants its role, it is pending again with the maker's old role.
 	InvitationStatus_INVITATION_STATUS_ENDED InvitationStatus = 5
@@ -173,7 +173,7 @@ type Membership struct {
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// The caller's role.
 	Role string `protobuf:"bytes,4,opt,name=role,proto3" json:"role,omitempty"`
-	// Whether it is the current one, whose tenant the caller's next token has.
+	// Whether it is the current organization: the caller's next token names its tenant.
 	Current       bool `protobuf:"varint,5,opt,name=current,proto3" json:"current,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -253,7 +253,7 @@ type Member struct {
 	Issuer string `protobuf:"bytes,2,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	// Their role.
 	Role string `protobuf:"bytes,3,opt,name=role,proto3" json:"role,omitempty"`
-	// The address that was invited, or the creator's verified one; empty where the creator's token had none.
+	// The address that was invited, or the creator's verified one; empty where the creator's token had no address.
 	Email string `protobuf:"bytes,4,opt,name=email,proto3" json:"email,omitempty"`
 	// When they became a member.
 	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,proto3" json:"created_at,omitempty"`
@@ -398,7 +398,7 @@ type Invitation struct {
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expires_at,proto3" json:"expires_at,omitempty"`
 	// When it was accepted. Absent: it was not.
 	AcceptedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=accepted_at,proto3" json:"accepted_at,omitempty"`
-	// Who has made it. Absent: they were erased.
+	// The user who created it. Absent: the user was erased.
 	CreatedBy     *InvitationMaker `protobuf:"bytes,8,opt,name=created_by,proto3" json:"created_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -721,7 +721,7 @@ type SetMemberRoleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The member after the change.
 	Result *Member `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
-	// What to consider about the change, as a sentence. Absent: nothing.
+	// A warning about the change, as a sentence. Absent: no warning.
 	//
 	// It warns that the member's tokens keep their roles until they expire, where the roles of users are in their tokens.
 	Warning       *string `protobuf:"bytes,2,opt,name=warning,proto3,oneof" json:"warning,omitempty"`
@@ -946,7 +946,7 @@ type CreateInvitationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The invitation.
 	Result *Invitation `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
-	// What the invited person sends to accept, `inv_...`. It cannot be retrieved later.
+	// The token with which the invited person accepts, `inv_...`. It cannot be retrieved later.
 	Token string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
 	// Present, and true, if an earlier call with the same `client_request_id` has made the invitation: `token` is empty, since
 	// only its hash is stored. Without the first answer it is lost: revoke the invitation and create another.

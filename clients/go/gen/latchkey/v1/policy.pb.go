@@ -29,11 +29,11 @@ const (
 	Caller_CALLER_UNSPECIFIED Caller = 0
 	// A dashboard user: `Authorization: Bearer <USER_JWT>` from the platform's own identity provider.
 	Caller_CALLER_DASHBOARD_USER Caller = 1
-	// A customer's backend: `X-API-Key: sk_...`, alone.
+	// A customer's backend, with only `X-API-Key: sk_...`.
 	Caller_CALLER_SECRET_KEY Caller = 2
 	// A client app: `X-API-Key: pk_...` together with `Authorization: Bearer <USER_JWT>` of the app's own user.
 	Caller_CALLER_PUBLISHABLE_KEY Caller = 3
-	// The operator of the service: `Authorization: Bearer <OPERATOR_TOKEN>`, alone.
+	// The operator of the service, with only `Authorization: Bearer <OPERATOR_TOKEN>`.
 	Caller_CALLER_OPERATOR Caller = 4
 	// Anyone. Alone in a policy: credentials that are sent are not looked at, no limit is spent and no use is counted.
 	Caller_CALLER_ANYONE Caller = 5

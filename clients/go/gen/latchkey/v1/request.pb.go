@@ -34,24 +34,25 @@ type RecentRequest struct {
 	Caller string `protobuf:"bytes,3,opt,name=caller,proto3" json:"caller,omitempty"`
 	// The key; empty if no known key was sent.
 	KeyId string `protobuf:"bytes,4,opt,name=key_id,proto3" json:"key_id,omitempty"`
-	// The user: of the token, or the one that the key acted for; empty if there is none, or if it was not known before the denial.
+	// The user of the token, or the user that the key acted for; empty without a user, or if the user was not known before the
+	// denial.
 	UserId string `protobuf:"bytes,5,opt,name=user_id,proto3" json:"user_id,omitempty"`
 	// The client's address; empty if it is unknown.
 	Address string `protobuf:"bytes,6,opt,name=address,proto3" json:"address,omitempty"`
-	// The RPC, such as `latchkey.v1.AuthService/Verify`, or `auth/check`; empty if the path is none.
+	// The RPC, such as `latchkey.v1.AuthService/Verify`, or `auth/check`; empty if the path is unknown.
 	Rpc string `protobuf:"bytes,7,opt,name=rpc,proto3" json:"rpc,omitempty"`
-	// The scope that the caller lacked, or else the one that the RPC asks for; empty if it asks for none. Of an admitted Verify, the
-	// scopes in its body are not kept.
+	// The scope that the caller lacked, or else the scope that the RPC requires; empty if it requires none. Of an admitted Verify,
+	// the scopes in its body are not kept.
 	Scope string `protobuf:"bytes,8,opt,name=scope,proto3" json:"scope,omitempty"`
 	// `admitted`; `denied`; or `failed`: the path or the method was wrong, or the caller could not be checked.
 	Verdict string `protobuf:"bytes,9,opt,name=verdict,proto3" json:"verdict,omitempty"`
 	// Why not: the denial reason, or for a failed request `not_found` or `internal`; empty if it was admitted.
 	Reason string `protobuf:"bytes,10,opt,name=reason,proto3" json:"reason,omitempty"`
-	// What the response said of it; empty if the request was admitted.
+	// The message of the response; empty if the request was admitted.
 	Message string `protobuf:"bytes,11,opt,name=message,proto3" json:"message,omitempty"`
 	// The tenant; empty if it was not known. Only in responses to the operator.
 	TenantId *string `protobuf:"bytes,12,opt,name=tenant_id,proto3,oneof" json:"tenant_id,omitempty"`
-	// The token of Latchkey's that was sent in place of the key; absent if none was.
+	// The access token that was sent in place of the key; absent without one.
 	TokenId       *string `protobuf:"bytes,13,opt,name=token_id,proto3,oneof" json:"token_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -193,7 +194,7 @@ type RequestExplanation struct {
 	// They mean what those of Verify's explanation mean. `path` and `storage` are there only if they failed, `token` if a token of
 	// Latchkey's was sent: it says whether tokens may call the RPC.
 	Steps []*ExplanationStep `protobuf:"bytes,4,rep,name=steps,proto3" json:"steps,omitempty"`
-	// What to do; empty if the request was admitted.
+	// How to fix it; empty if the request was admitted.
 	Remedy string `protobuf:"bytes,5,opt,name=remedy,proto3" json:"remedy,omitempty"`
 	// Path of the page about the reason, such as `/docs/errors#rate_limited`; empty if the request was admitted.
 	Documentation string `protobuf:"bytes,6,opt,name=documentation,proto3" json:"documentation,omitempty"`

@@ -72,7 +72,7 @@ type ListScopesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// All scopes. A key can also hold `*` and, for each domain, `domain:*`.
 	Scopes []*Scope `protobuf:"bytes,1,rep,name=scopes,proto3" json:"scopes,omitempty"`
-	// Always empty: there are no more.
+	// Always empty: the list has one page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -127,7 +127,7 @@ type Scope struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name, `domain:action`.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it allows, as a sentence.
+	// The action that it allows, as a sentence.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
 	// Whether a publishable key can hold it.
 	Publishable   bool `protobuf:"varint,3,opt,name=publishable,proto3" json:"publishable,omitempty"`

@@ -233,7 +233,7 @@ type ListTopKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys with most requests first; those without a use in the period are absent.
 	Keys []*TopKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
-	// Always empty: there are no more.
+	// Always empty: the list has one page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -292,9 +292,9 @@ type TopKey struct {
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// Requests with this key.
 	TotalVerifications float64 `protobuf:"fixed64,3,opt,name=total_verifications,proto3" json:"total_verifications,omitempty"`
-	// Those whose caller was not denied.
+	// Requests whose caller was not denied.
 	SuccessfulVerifications float64 `protobuf:"fixed64,4,opt,name=successful_verifications,proto3" json:"successful_verifications,omitempty"`
-	// Those that were denied, and those with a wrong path or method.
+	// Denied requests, and requests with a wrong path or method.
 	FailedVerifications float64 `protobuf:"fixed64,5,opt,name=failed_verifications,proto3" json:"failed_verifications,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache

@@ -139,7 +139,7 @@ type Webhook struct {
 	WebhookId string `protobuf:"bytes,1,opt,name=webhook_id,proto3" json:"webhook_id,omitempty"`
 	// Where events are sent, by POST.
 	Url string `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
-	// Types of the events that are sent, such as `api_key.revoked`, in alphabetical order, or `*` alone for all.
+	// Types of the events that are sent, such as `api_key.revoked`, in alphabetical order, or only `*` for all.
 	Events []string `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
 	// Description, at most 1,024 characters.
 	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
@@ -150,9 +150,9 @@ type Webhook struct {
 	DisabledReason string `protobuf:"bytes,6,opt,name=disabled_reason,proto3" json:"disabled_reason,omitempty"`
 	// When it was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,proto3" json:"created_at,omitempty"`
-	// Who created it. Absent: they were erased.
+	// The user who created it. Absent: the user was erased.
 	CreatedBy *Actor `protobuf:"bytes,8,opt,name=created_by,proto3" json:"created_by,omitempty"`
-	// Since when every attempt has failed. Absent: the last one succeeded, or there was none.
+	// Since when every attempt has failed. Absent: the last one succeeded, or nothing was sent yet.
 	FailingSince *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=failing_since,proto3" json:"failing_since,omitempty"`
 	// Until when events are signed with the previous secret too. Absent: they are not.
 	PreviousSecretUntil *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=previous_secret_until,proto3" json:"previous_secret_until,omitempty"`
@@ -279,15 +279,15 @@ type WebhookDelivery struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,proto3" json:"created_at,omitempty"`
 	// When it is tried next. Absent: it is not.
 	NextAttemptAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=next_attempt_at,proto3" json:"next_attempt_at,omitempty"`
-	// When the last attempt began. Absent: there was none.
+	// When the last attempt began. Absent: nothing was sent yet.
 	LastAttemptAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=last_attempt_at,proto3" json:"last_attempt_at,omitempty"`
 	// HTTP status of the answer to the last attempt; 0 if there was no answer.
 	LastStatus int32 `protobuf:"varint,10,opt,name=last_status,proto3" json:"last_status,omitempty"`
-	// How long the last attempt took, in milliseconds; 0 if there was none.
+	// How long the last attempt took, in milliseconds; 0 before the first attempt.
 	LastDurationMs int32 `protobuf:"varint,11,opt,name=last_duration_ms,proto3" json:"last_duration_ms,omitempty"`
 	// Why the last attempt had no answer, such as a refused connection or a timeout; empty if it had one.
 	LastError string `protobuf:"bytes,12,opt,name=last_error,proto3" json:"last_error,omitempty"`
-	// The first 1,024 bytes of the answer to the last attempt; empty if there was none.
+	// The first 1,024 bytes of the answer to the last attempt; empty without an answer.
 	LastAnswer string `protobuf:"bytes,13,opt,name=last_answer,proto3" json:"last_answer,omitempty"`
 	// When it was delivered. Absent: it was not.
 	DeliveredAt *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=delivered_at,proto3" json:"delivered_at,omitempty"`

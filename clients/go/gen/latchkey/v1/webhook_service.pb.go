@@ -103,7 +103,7 @@ type CreateWebhookResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The webhook.
 	Result *Webhook `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
-	// What events are signed with, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
+	// The secret that signs events, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
 	Secret string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
 	// Present, and true, if an earlier call with the same `client_request_id` has made the webhook: `secret` is empty, since it
 	// is handed over once. Without the first answer it is lost: rotate it.
@@ -214,7 +214,7 @@ type ListWebhooksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The webhooks, the oldest first.
 	Webhooks []*Webhook `protobuf:"bytes,1,rep,name=webhooks,proto3" json:"webhooks,omitempty"`
-	// Always empty: there are no more.
+	// Always empty: the list has one page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -748,7 +748,7 @@ func (x *TestWebhookRequest) GetWebhookId() string {
 // TestWebhookResponse holds what came back.
 type TestWebhookResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came back.
+	// The endpoint's answer.
 	Result        *WebhookTest `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -798,13 +798,13 @@ type WebhookTest struct {
 	EventId string `protobuf:"bytes,1,opt,name=event_id,proto3" json:"event_id,omitempty"`
 	// Whether the endpoint answered 2xx.
 	Delivered bool `protobuf:"varint,2,opt,name=delivered,proto3" json:"delivered,omitempty"`
-	// HTTP status of the answer; 0 if there was none.
+	// HTTP status of the answer; 0 without an answer.
 	Status int32 `protobuf:"varint,3,opt,name=status,proto3" json:"status,omitempty"`
 	// How long it took, in milliseconds.
 	DurationMs int32 `protobuf:"varint,4,opt,name=duration_ms,proto3" json:"duration_ms,omitempty"`
 	// Why there was no answer; empty if there was one.
 	Error string `protobuf:"bytes,5,opt,name=error,proto3" json:"error,omitempty"`
-	// The first 1,024 bytes of the answer; empty if there was none.
+	// The first 1,024 bytes of the answer; empty without an answer.
 	Answer string `protobuf:"bytes,6,opt,name=answer,proto3" json:"answer,omitempty"`
 	// The body as it was sent.
 	Body          string `protobuf:"bytes,7,opt,name=body,proto3" json:"body,omitempty"`
@@ -1055,11 +1055,12 @@ type RedeliverWebhookEventsRequest struct {
 	WebhookId *string `protobuf:"bytes,1,opt,name=webhook_id,proto3,oneof" json:"webhook_id,omitempty"`
 	// The event to send again. Exactly one of `event_id` and `since` is required.
 	EventId *string `protobuf:"bytes,2,opt,name=event_id,proto3,oneof" json:"event_id,omitempty"`
-	// Send all again whose deliveries were created at or after this instant.
+	// Send again all deliveries created at or after this instant.
 	Since *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
 	// With `since`: only those that have failed. Default: all.
 	OnlyFailed bool `protobuf:"varint,4,opt,name=only_failed,proto3" json:"only_failed,omitempty"`
-	// With `since`: `next_page_token` of the response before, whose other members must be the same. Default: from the oldest on.
+	// With `since`: `next_page_token` of the previous response; the other members must be the same as before. Default: from the
+	// oldest on.
 	PageToken     string `protobuf:"bytes,5,opt,name=page_token,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1135,7 +1136,7 @@ type RedeliverWebhookEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Number of deliveries that this call sends again.
 	Redelivered int32 `protobuf:"varint,1,opt,name=redelivered,proto3" json:"redelivered,omitempty"`
-	// Names the rest. Empty: there is none.
+	// The token for the remaining deliveries. Empty: all were sent again.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

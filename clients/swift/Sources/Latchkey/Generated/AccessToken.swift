@@ -3,16 +3,16 @@
 import Foundation
 
 extension V1 {
-    /// AccessToken is a token that stands for a secret key, for a short time and with less. The token itself is not part of
-    /// it.
+    /// AccessToken is the record of an access token: a short-lived substitute for a secret key, with at most its scopes.
+    /// The token itself is not part of it.
     public struct AccessToken: Codable, Hashable, Sendable {
         /// Identifier of the token, `tok_...`: its claim `jti`.
         public var tokenID: String
-        /// The key that it stands for.
+        /// The key that it was issued for.
         public var keyID: String
-        /// What it may do, as far as its key may do it, too.
+        /// Its scopes. A call also needs the key's permission.
         public var scopes: [String]
-        /// The user that it acts for; absent: none.
+        /// The user that it acts for. Absent: it does not act for a user.
         public var userID: String?
         /// The service that it is for, its claim `aud`.
         public var audience: String

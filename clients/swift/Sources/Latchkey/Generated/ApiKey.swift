@@ -16,7 +16,7 @@ extension V1 {
         /// In a request: a secret key. Never in an answer.
         public static let unspecified = KeyType(rawValue: "KEY_TYPE_UNSPECIFIED")
 
-        /// `sk_`: server-side calls from a customer's backend; authenticates alone.
+        /// `sk_`: server-side calls from a customer's backend; needs no user's JWT.
         public static let secret = KeyType(rawValue: "KEY_TYPE_SECRET")
 
         /// `pk_`: client apps; always sent together with a user's JWT.
@@ -71,18 +71,18 @@ extension V1 {
         /// rate, and not at once when the next window opens. Twice the cap or more restricts no further than the windows
         /// do. Without a cap it limits nothing, as `warning` then says.
         public var burstSize: Int
-        /// The limit of each user of the key, beside the key's own. Default: none. Absent where it is zeros alone.
+        /// The limit of each user of the key, beside the key's own. Default: none. Absent where all its members are 0.
         ///
-        /// The user is a publishable key's, or the one for whom a secret key acts by `X-On-Behalf-Of`. A request spends
-        /// from both budgets or, if either denies it, from none. A request without a user spends from the key's budget
-        /// alone.
+        /// The user is a publishable key's, or the user for whom a secret key acts by `X-On-Behalf-Of`. A request spends
+        /// from both budgets or, if either denies it, from neither. A request without a user spends only from the key's
+        /// budget.
         public var perUser: UserRateLimit?
-        /// What to consider about this limit, as a sentence. Only in responses, and ignored in requests. Absent: nothing.
+        /// A warning about this limit, as a sentence. Only in responses, and ignored in requests. Absent: no warning.
         ///
-        /// It says where a `burst_size` limits nothing, because there is no cap.
+        /// It warns of a `burst_size` that limits nothing, because there is no cap.
         public var warning: String?
         /// `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Absent in
-        /// responses: there is a cap. A request needs none; one that says otherwise than its caps is refused.
+        /// responses: there is a cap. A request may omit it; a value that contradicts the caps is rejected.
         public var unlimited: Bool?
 
         public init(
@@ -181,21 +181,21 @@ extension V1 {
     public struct OidcConfig: Codable, Hashable, Sendable {
         /// The exact value of the token's `iss` claim: 1 to 2,048 visible characters without `{` and `}`. Required.
         ///
-        /// It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL. This service's own is
-        /// refused.
+        /// It is compared and never fetched, except to discover `jwksUrl`, and is usually an https URL. This service's own
+        /// issuer is rejected.
         public var issuer: String
         /// Where the issuer's public keys are fetched: an absolute https URL without credentials, at most 2,048 characters.
         /// It must resolve to public addresses only.
         ///
         /// Default: discovered once, when the key is created, from `/.well-known/openid-configuration` of an issuer that is
-        /// an https URL. Responses have what was found.
+        /// an https URL. Responses have the discovered URL.
         public var jwksURL: String
         /// The value that the token's `aud` claim must be or contain, at most 1,024 characters. Required.
         public var audience: String
         /// The claim that holds the user id, at most 256 characters. Dots address nested claims. Default: `sub`.
         public var userIDClaim: String
         /// Claims the token must carry: name to the exact string expected. Dots address nested claims; a claim whose
-        /// literal name has the dots is looked at first. At most 32, with names of up to 256 and values of up to 1,024
+        /// literal name has the dots takes precedence. At most 32, with names of up to 256 and values of up to 1,024
         /// characters.
         public var requiredClaims: [String: String]
         /// The claim that must be `audience` where a token has no `aud`: `aud`, `azp` or `client_id`. Default: `aud`, so
@@ -211,14 +211,14 @@ extension V1 {
         /// `access` needs the `typ` `at+jwt` in the token's header (RFC 9068), and `id` refuses it. Many issuers do not
         /// mark access tokens so.
         public var tokenType: String?
-        /// What claims must be: a list of 1 to 32 objects, of which the token must satisfy all. Default: none.
+        /// Rules for claims: a list of 1 to 32 objects. The token must satisfy all of them. Default: none.
         ///
         /// `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean. `{"claim":
-        /// "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a member of its object,
-        /// or a word of the text of `scope` and `scp`. `claim` is a name or a path, as in `requiredClaims`.
+        /// "groups", "contains": "staff"}`: the text is an element of the claim's list, a member of its object, or a word
+        /// of the text of `scope` and `scp`. `claim` is a name or a path, as in `requiredClaims`.
         public var claimRules: [[String: JSONValue]]?
-        /// What is put before the user id of each token, so that the users of two issuers are never the same: at most 64
-        /// characters. Default: nothing.
+        /// Prefix of the user id of each token, so that the users of two issuers are never the same: at most 64 characters.
+        /// Default: nothing.
         public var userIDPrefix: String?
 
         public init(
@@ -287,7 +287,7 @@ extension V1 {
         }
     }
 
-    /// PublishableConfig is what only publishable keys have.
+    /// PublishableConfig is the configuration that only publishable keys have.
     public struct PublishableConfig: Codable, Hashable, Sendable {
         /// How the user's JWT is verified. Without it every use of the key is denied with `misconfigured_publishable_key`.
         public var oidc: OidcConfig?
@@ -373,31 +373,31 @@ extension V1 {
         public var rotatedTo: String?
         /// `key_id` of the predecessor. Absent: the key was not made by a rotation.
         public var rotatedFrom: String?
-        /// Those of `permissions` that are not known scopes any more, and grant nothing. Absent: all are known.
+        /// The entries of `permissions` that are no longer known scopes, and grant nothing. Absent: all are known.
         public var unknownPermissions: ScopeNames?
         /// The tenant that the key belongs to. Only in responses to the operator whose request names no tenant.
         public var tenantID: String?
         /// Whether that tenant is suspended, so that the key is denied whatever its status. Only beside `tenant_id`.
         public var tenantSuspended: Bool?
-        /// Who created the key. Absent: they were erased.
+        /// The user who created the key. Absent: the user was erased.
         public var createdBy: Actor?
-        /// Who revoked the key. Absent: it was not revoked, or before the audit trail.
+        /// Who revoked the key. Absent: the key was not revoked, or was revoked before the audit trail existed.
         public var revokedBy: Actor?
-        /// What the tenant keeps with the key: a JSON object. Absent: nothing.
+        /// The tenant's own data about the key: a JSON object. Absent: not set.
         public var metadata: [String: JSONValue]?
-        /// The tenant's own identifier for what the key belongs to, such as a customer. Absent: none.
+        /// The tenant's own identifier for the owner of the key, such as a customer. Absent: not set.
         public var externalID: String?
-        /// From where the key may be used: IP addresses and CIDRs. Empty: from any address.
+        /// IP addresses and CIDRs from which the key may be used. Empty: from any address.
         public var allowedIPs: [String]
-        /// From which web pages the publishable key may be used: origins. Empty: from any, and without a page.
+        /// Origins of the web pages that may use the publishable key. Empty: any page, and callers that are not web pages.
         public var allowedOrigins: [String]
         /// Whether the secret key may be used in browsers. Absent: it may not, or the key is publishable.
         public var allowBrowser: Bool?
         /// When the key was last reported as leaked, which disabled it. Absent: never.
         public var leakedAt: Date?
-        /// Where it was found then, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
+        /// Where it was then found, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
         public var leakURL: String?
-        /// What kind of place that is, as the reporter gave it, at most 64 characters. Absent: not known.
+        /// The kind of place where it was found, as the reporter gave it, at most 64 characters. Absent: not known.
         public var leakSource: String?
 
         public init(

@@ -72,7 +72,7 @@ extension V1 {
         /// Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
         ///
         /// A publishable key cannot hold a scope that grants anything of `api_keys:*`, `webhooks:*`, `tenants:*`,
-        /// `billing:*`, `system:*` or `users:impersonate`.
+        /// `billing:*`, `system:*`, `org:*`, `audit:*`, `usage:*` or `users:impersonate`.
         public var permissions: [String]
         /// Limits. Default: the operator's default for new keys, else unlimited.
         public var rateLimit: RateLimit?
@@ -80,8 +80,8 @@ extension V1 {
         public var expiresAt: Date?
         /// Publishable keys only.
         public var publishableConfig: PublishableConfig?
-        /// What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no
-        /// decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
+        /// The tenant's own data about the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It
+        /// changes no decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
         public var metadata: [String: JSONValue]?
         /// The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters. Several
         /// keys may have the same. Default: none.
@@ -89,8 +89,8 @@ extension V1 {
         /// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and `2001:db8::1`.
         /// Default: from any address.
         ///
-        /// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is
-        /// not known is denied.
+        /// The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from
+        /// an unknown address is denied.
         public var allowedIPs: [String]?
         /// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`, compared with
         /// the header `Origin` word for word. Default: from any, and without one.
@@ -193,11 +193,11 @@ extension V1 {
     public struct CreateApiKeyResponse: Codable, Hashable, Sendable {
         /// The new key, with its full value.
         public var result: IssuedKey
-        /// What to consider about the new key, as sentences. Absent: nothing.
+        /// Warnings about the new key, as sentences. Absent: no warnings.
         ///
-        /// It warns of a publishable key whose users could be taken for those of another issuer of the tenant, and of one
-        /// without `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits nothing, because
-        /// there is no cap.
+        /// It warns of a publishable key whose users could be confused with the users of another issuer of the tenant; of a
+        /// publishable key without `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits
+        /// nothing without a cap.
         public var warning: String?
 
         public init(result: IssuedKey = IssuedKey(), warning: String? = nil) {
@@ -449,7 +449,7 @@ extension V1 {
         /// New limits. Absent: unlimited.
         ///
         /// With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed.
-        /// A member in the mask changes that member alone.
+        /// A member in the mask changes only that member.
         public var rateLimit: RateLimit?
         /// New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
         public var expiresAt: Date?
@@ -468,8 +468,8 @@ extension V1 {
         /// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and `2001:db8::1`.
         /// Absent: from any address.
         ///
-        /// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is
-        /// not known is denied.
+        /// The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from
+        /// an unknown address is denied.
         public var allowedIPs: [String]
         /// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`, compared with
         /// the header `Origin` word for word. Absent: from any, and without one.
@@ -771,9 +771,9 @@ extension V1 {
     public struct ApiKeyUsage: Codable, Hashable, Sendable {
         /// Requests with this key. Exact up to 2^53.
         public var totalVerifications: Int64
-        /// Those whose caller was not denied, also where the answer is 400 or 415.
+        /// Requests whose caller was not denied, including those answered with 400 or 415.
         public var successfulVerifications: Int64
-        /// Those that were denied, and those with a wrong path or method.
+        /// Denied requests, and requests with a wrong path or method.
         public var failedVerifications: Int64
 
         public init(totalVerifications: Int64 = 0, successfulVerifications: Int64 = 0, failedVerifications: Int64 = 0) {
@@ -979,7 +979,7 @@ extension V1 {
 
     /// CheckOidcStep is one check.
     public struct CheckOidcStep: Codable, Hashable, Sendable {
-        /// What is checked.
+        /// Name of the check.
         ///
         /// Of the configuration: `configuration`, `discovery` where `jwksUrl` is absent, `key_set`. Of the token: `form`,
         /// `algorithm`, `signature`, `payload`, `token_type`, `issuer`, `audience`, `times`, `user_id`; where they are
@@ -988,9 +988,9 @@ extension V1 {
         public var name: String
         /// Whether it passed.
         public var passed: Bool
-        /// What is needed, at most 512 characters; empty where `detail` says it.
+        /// The expected value, at most 512 characters; empty where `detail` says it.
         public var expected: String
-        /// What there is instead or indeed, at most 512 characters; empty if there is nothing.
+        /// The actual value, at most 512 characters; empty if it is missing.
         public var found: String
         /// The result as a sentence: for a check that fails, the message of the error that requests get.
         public var detail: String
@@ -1053,17 +1053,17 @@ extension V1 {
         ///   - keyType: Kind of key. Default: `KEY_TYPE_SECRET`.
         ///   - permissions: Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required. A
         ///     publishable key cannot hold a scope that grants anything of `api_keys:*`, `webhooks:*`, `tenants:*`,
-        ///     `billing:*`, `system:*` or `users:impersonate`.
+        ///     `billing:*`, `system:*`, `org:*`, `audit:*`, `usage:*` or `users:impersonate`.
         ///   - rateLimit: Limits. Default: the operator's default for new keys, else unlimited.
         ///   - expiresAt: When the key stops working; in the future. Default: never.
         ///   - publishableConfig: Publishable keys only.
-        ///   - metadata: What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It
-        ///     changes no decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
+        ///   - metadata: The tenant's own data about the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels
+        ///     deep. It changes no decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
         ///   - externalID: The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters.
         ///     Several keys may have the same. Default: none.
         ///   - allowedIPs: From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
-        ///     `2001:db8::1`. Default: from any address. It is the address of the connection, or what the proxies of
-        ///     `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+        ///     `2001:db8::1`. Default: from any address. The address is that of the connection, or the one that the proxies of
+        ///     `TRUSTED_PROXIES` report. A request from an unknown address is denied.
         ///   - allowedOrigins: From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
         ///     compared with the header `Origin` word for word. Default: from any, and without one. A request without `Origin`
         ///     is then denied, as that of an app that is not a web page. Publishable keys only.
@@ -1182,7 +1182,7 @@ extension V1 {
         ///   - description: New description, at most 1,024 characters. Absent: cleared.
         ///   - permissions: New scopes, 1 to 64. They cannot be cleared.
         ///   - rateLimit: New limits. Absent: unlimited. With `rate_limit` in the mask they are replaced as a whole: absent
-        ///     members become 0, and `per_user` is removed. A member in the mask changes that member alone.
+        ///     members become 0, and `per_user` is removed. A member in the mask changes only that member.
         ///   - expiresAt: New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
         ///   - updateMask: Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`,
         ///     `expires_at`, `metadata`, `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of
@@ -1193,8 +1193,8 @@ extension V1 {
         ///     deep. Absent: none.
         ///   - externalID: New identifier of the tenant's own, at most 256 characters. Absent: none.
         ///   - allowedIPs: From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
-        ///     `2001:db8::1`. Absent: from any address. It is the address of the connection, or what the proxies of
-        ///     `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+        ///     `2001:db8::1`. Absent: from any address. The address is that of the connection, or the one that the proxies of
+        ///     `TRUSTED_PROXIES` report. A request from an unknown address is denied.
         ///   - allowedOrigins: From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
         ///     compared with the header `Origin` word for word. Absent: from any, and without one. A request without `Origin`
         ///     is then denied, as that of an app that is not a web page. Publishable keys only.
@@ -1333,9 +1333,9 @@ extension V1 {
 
         /// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
         ///
-        /// The checks are those of requests, in their order; those after a failed one are run as far as they can be. Nothing is
-        /// created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last
-        /// 30 s.
+        /// The checks are the same as for requests, in the same order; checks after a failed one run as far as possible.
+        /// Nothing is created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was
+        /// in the last 30 s.
         ///
         /// A dashboard user needs `api_keys:read`.
         ///

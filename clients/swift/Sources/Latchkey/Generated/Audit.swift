@@ -9,13 +9,13 @@ extension V1 {
         /// `anonymous`, a call without credentials, and `github`, a report that GitHub has signed; `service`: Latchkey
         /// itself, without a call.
         public var kind: String
-        /// The user, or the user that a key acted for; empty if there is none.
+        /// The user, or the user that a key acted for; empty without a user.
         public var userID: String
         /// The identity provider of a dashboard user; empty for all others.
         public var issuer: String
-        /// The key; empty if there is none.
+        /// The key; empty without a key.
         public var keyID: String
-        /// Which of the operator's tokens was used, from 1; 0: none.
+        /// Number of the operator's token that was used, from 1; 0: the caller was not the operator.
         public var operatorToken: Int
 
         public init(kind: String = "", userID: String = "", issuer: String = "", keyID: String = "", operatorToken: Int = 0) {
@@ -53,8 +53,8 @@ extension V1 {
         }
     }
 
-    /// AuditChange is what became of one member of a record. Of `metadata` and `external_id` it says only that they
-    /// changed: both values are absent, because they may be personal data, and events cannot be erased.
+    /// AuditChange is the change of one member of a record. Of `metadata` and `external_id` it says only that they changed:
+    /// both values are absent, because they may be personal data, and events cannot be erased.
     public struct AuditChange: Codable, Hashable, Sendable {
         /// The value before. Absent: the record is new.
         public var old: JSONValue?
@@ -84,7 +84,7 @@ extension V1 {
         }
     }
 
-    /// AuditRefusal is what was refused because the caller lacked the right.
+    /// AuditRefusal is a call that was denied because the caller lacked the right.
     public struct AuditRefusal: Codable, Hashable, Sendable {
         /// The RPC, such as `latchkey.v1.ApiKeyService/RevokeApiKey`; empty if the event stands for several calls.
         public var rpc: String
@@ -120,7 +120,8 @@ extension V1 {
         }
     }
 
-    /// AuditImpersonation is what a key did for a user within one hour, by `X-On-Behalf-Of`. Never what was sent or read.
+    /// AuditImpersonation counts the calls that a key made for a user within one hour, by `X-On-Behalf-Of`. It never has
+    /// the contents of the calls.
     public struct AuditImpersonation: Codable, Hashable, Sendable {
         /// When the hour began.
         public var hour: Date
@@ -159,10 +160,10 @@ extension V1 {
         public var at: Date
         /// Who.
         public var actor: Actor
-        /// What was done. The values are those of `action` in ListAuditEventsRequest.
+        /// The action, one of the values of `action` in ListAuditEventsRequest.
         public var action: String
-        /// What it was done to: the identifier of a key, an organization, an invitation, a webhook, a user or a tenant.
-        /// Empty: the call was refused before its target was known.
+        /// The target of the action: the identifier of a key, an organization, an invitation, a webhook, a user or a
+        /// tenant. Empty: the call was refused before its target was known.
         public var targetID: String
         /// The members that changed, by name. Never a key, a token or a hash of one; no email address.
         public var changes: [String: AuditChange]
@@ -170,15 +171,15 @@ extension V1 {
         public var address: String
         /// `X-Request-Id` of the call.
         public var requestID: String
-        /// The trace that `traceparent` of the call names; empty if there is none.
+        /// The trace that `traceparent` of the call names; empty without one.
         public var traceID: String
         /// Present where `action` is `access.denied`.
         public var refusal: AuditRefusal?
         /// The tenant. Only in responses to the operator.
         public var tenantID: String?
         /// Present where `action` is `user.impersonated`: `actor` is the key, `target_id` the user, and `address`,
-        /// `request_id` and `trace_id` are those of one of the first calls. An empty `target_id` stands for users that were
-        /// too many to keep.
+        /// `request_id` and `trace_id` are those of one of the first calls. An empty `target_id` groups the users beyond
+        /// the number that is kept.
         public var impersonation: AuditImpersonation?
 
         public init(

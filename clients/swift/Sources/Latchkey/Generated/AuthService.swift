@@ -17,8 +17,8 @@ extension V1 {
         public var keyID: String
         /// As how many requests of the key's limit the call counts, 1 to 1,000. Default: 1.
         ///
-        /// They are spent in one step, all or none. A cost that the limit never admits at once is denied with
-        /// `rate_limited` without `Retry-After`. With `explain` it is the cost that is explained.
+        /// They are spent in one step, all or nothing. A cost that the limit never admits at once is denied with
+        /// `rate_limited` without `Retry-After`. With `explain` it is the cost to explain.
         public var cost: Int?
 
         public init(
@@ -75,9 +75,9 @@ extension V1 {
         public var tenantID: String
         /// Identifier of the API key; empty for a dashboard user.
         public var keyID: String
-        /// The user the call is made for: the token's user, or the one a secret key acts for; empty without a user.
+        /// The user the call is made for: the token's user, or the user a secret key acts for; empty without a user.
         public var userID: String
-        /// What the caller may do: the scopes of the API key, or of the dashboard user's roles, as far as they grant
+        /// The caller's permissions: the scopes of the API key, or of the dashboard user's roles, as far as they grant
         /// something.
         ///
         /// `*` grants every scope, but of `system:*` and `tenants:*` only in the operator's own tenant; `domain:*` every
@@ -85,15 +85,15 @@ extension V1 {
         public var permissions: [String]
         /// The user a secret key acts for, by `X-On-Behalf-Of` or by a token with that `user_id`; empty if it does not.
         public var actingFor: String
-        /// What is left of the API key's limit, as in the headers; absent for a dashboard user.
+        /// The remaining limit of the API key, as in the headers; absent for a dashboard user.
         public var rateLimit: RateLimitState?
         /// The decision on the key; present with `explain` only.
         public var explanation: Explanation?
-        /// What the tenant keeps with the API key; absent if that is nothing, and for a dashboard user.
+        /// The tenant's own data about the API key; absent if not set, and for a dashboard user.
         public var metadata: [String: JSONValue]?
-        /// The tenant's own identifier for what the API key belongs to; absent if it has none, and for a dashboard user.
+        /// The tenant's own identifier for the owner of the API key; absent if not set, and for a dashboard user.
         public var externalID: String?
-        /// Identifier of the token of Latchkey's that the caller sent in place of the API key; absent if it sent none.
+        /// Identifier of the access token that the caller sent in place of the API key; absent without one.
         public var tokenID: String?
 
         public init(
@@ -169,15 +169,15 @@ extension V1 {
 
     /// Explanation says how a request with a key would be decided now.
     public struct Explanation: Codable, Hashable, Sendable {
-        /// Whether it would be admitted. A publishable key's user token is not part of it.
+        /// Whether it would be admitted. It does not check a publishable key's user token.
         public var allowed: Bool
-        /// Why not, as `denial_reason` would say; empty if it would be admitted.
+        /// Why not, as in `denial_reason`; empty if it would be admitted.
         public var denialReason: String
-        /// Every check in its order, also those after the first that fails.
+        /// All checks in order, including those after the first failure.
         public var steps: [ExplanationStep]
-        /// What is left of the key's limit.
+        /// The remaining limit of the key.
         public var rateLimit: RateLimitState
-        /// What was found at the `jwksUrl` of a publishable key; absent where the key has none.
+        /// The key set at the `jwksUrl` of a publishable key; absent where the key has no `jwksUrl`.
         public var keySet: KeySet?
 
         public init(
@@ -223,10 +223,10 @@ extension V1 {
 
     /// ExplanationStep is one check.
     public struct ExplanationStep: Codable, Hashable, Sendable {
-        /// What is checked: `status`, `source`, `oidc`, `rate_limit` or `scope`.
+        /// Name of the check: `status`, `source`, `oidc`, `rate_limit` or `scope`.
         ///
-        /// `source` says from where a request must come; it is passed, because there is no request here. Only of a key that
-        /// says so.
+        /// `source` restricts where requests may come from; it passes, because there is no request here. Only keys with
+        /// such a restriction have it.
         public var name: String
         /// Whether the key passes it.
         public var passed: Bool
@@ -260,17 +260,17 @@ extension V1 {
         }
     }
 
-    /// KeySet is what there is at the `jwksUrl` of a publishable key.
+    /// KeySet is the key set at the `jwksUrl` of a publishable key.
     public struct KeySet: Codable, Hashable, Sendable {
         /// Why the latest fetch failed, for example `the answer has the status 404`; empty if it succeeded.
         public var problem: String
-        /// When the fetch of the keys began that verify users' tokens now. Absent: there are no such keys.
+        /// When the fetch began that returned the keys in use. Absent: no keys are in use.
         ///
         /// Keys that were fetched before a failure are used for 10 minutes.
         public var fetchedAt: Date?
         /// Number of keys in the set.
         public var keyCount: Int
-        /// Number of usable ones among `keys`.
+        /// Number of usable keys among `keys`.
         public var usableKeyCount: Int
         /// The keys, in the set's order. At most 32.
         public var keys: [KeySetKey]
@@ -318,12 +318,12 @@ extension V1 {
 
     /// KeySetKey is one key of a key set.
     public struct KeySetKey: Codable, Hashable, Sendable {
-        /// Its id, of which at most 256 characters; empty if it has none.
+        /// Its id, the first 256 characters; empty without an id.
         public var kid: String
         /// The values of a token's `alg` that it verifies; empty if it is unusable.
         public var algs: [String]
-        /// Why it is unusable, as what follows "the key", for example `is published with its private part`; empty if it is
-        /// usable.
+        /// Why it is unusable, as a predicate of "the key", for example `is published with its private part`; empty if it
+        /// is usable.
         public var problem: String
 
         public init(kid: String = "", algs: [String] = [], problem: String = "") {
@@ -374,8 +374,8 @@ extension V1 {
         ///     only.
         ///   - keyID: The key to explain; with `explain` only, and then required.
         ///   - cost: As how many requests of the key's limit the call counts, 1 to 1,000. Default: 1. They are spent in one
-        ///     step, all or none. A cost that the limit never admits at once is denied with `rate_limited` without
-        ///     `Retry-After`. With `explain` it is the cost that is explained.
+        ///     step, all or nothing. A cost that the limit never admits at once is denied with `rate_limited` without
+        ///     `Retry-After`. With `explain` it is the cost to explain.
         public func verify(
             scope: String? = nil,
             scopes: [String]? = nil,

@@ -99,7 +99,7 @@ extension V1 {
         /// Never sent.
         public static let unspecified = FinishReason(rawValue: "FINISH_REASON_UNSPECIFIED")
 
-        /// The model had said all. The reply is whole.
+        /// The model finished. The reply is complete.
         public static let stop = FinishReason(rawValue: "FINISH_REASON_STOP")
 
         /// The model reached its limit of tokens. The end of the reply is missing.
@@ -207,9 +207,9 @@ extension V1 {
     public struct Message: Codable, Hashable, Sendable {
         /// Identifier of the message, `msg_...`.
         public var messageID: String
-        /// Who wrote it.
+        /// Its author.
         public var role: Role
-        /// What it says.
+        /// Its text.
         public var content: [ContentPart]
         /// When it was stored.
         public var createdAt: Date
@@ -265,7 +265,7 @@ extension V1 {
         public var status: RunStatus
         /// Why it failed, in a sentence of a closed list; empty unless it did. Never what the model's provider said.
         public var error: String
-        /// What the reply cost. Absent until the run is completed, and where the model does not say.
+        /// The token usage of the reply. Absent until the run is completed, and where the model does not report it.
         public var tokenUsage: TokenUsage?
         /// How the reply ended. Absent until the run is completed, and where the model does not say.
         public var finishReason: FinishReason?
@@ -311,7 +311,7 @@ extension V1 {
         }
     }
 
-    /// TokenUsage is what a reply cost, as the model counted it.
+    /// TokenUsage is the number of tokens of a reply, as the model reports it.
     public struct TokenUsage: Codable, Hashable, Sendable {
         /// Tokens the model read: instructions, history and message.
         public var promptTokens: Int

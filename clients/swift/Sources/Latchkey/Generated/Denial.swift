@@ -3,18 +3,18 @@
 import Foundation
 
 extension V1 {
-    /// RateLimitState is a window of a key's limit, or of its user's if that denied or has fewer requests remaining, at the
-    /// moment a request was decided: of the minute and the hour the one with fewer remaining, of two equal the hour; never
-    /// the bucket.
+    /// RateLimitState is a window of a key's limit at the moment a request was decided, or of its user's limit if that one
+    /// denied the request or has fewer requests remaining. Of the minute and the hour it is the window with fewer
+    /// remaining, the hour if both are equal; never the bucket.
     public struct RateLimitState: Codable, Hashable, Sendable {
         /// Maximum number of requests in the window. 2147483647: unlimited.
         public var limit: Int
-        /// Requests that remain in it; 0 for a denied request, whatever denied it.
+        /// Remaining requests in the window; 0 for every denied request.
         public var remaining: Int
         /// When it resets, to the second; the same instant as `X-RateLimit-Reset`. For a denied request no sooner than a
         /// retry is admitted.
         public var resetAt: Date
-        /// `user`: the window is of the limit of the request's user under the key. Absent: it is of the key's own.
+        /// `user`: the window is of the limit of the request's user under the key. Absent: it is of the key's own limit.
         public var scope: String?
 
         public init(limit: Int = 0, remaining: Int = 0, resetAt: Date = Date(timeIntervalSince1970: 0), scope: String? = nil) {

@@ -37,8 +37,8 @@ extension V1 {
         public var jwks: [String: JSONValue]?
         /// The claim `aud` of the workloads' tokens.
         public var audience: String
-        /// What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least
-        /// one pins the workload.
+        /// Further claims that the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration.
+        /// At least one pins the workload.
         public var claimRules: [[String: JSONValue]]?
         /// The secret key for which the tokens stand.
         public var keyID: String
@@ -150,7 +150,7 @@ extension V1 {
 
     /// FederationStep is one check of a workload's token.
     public struct FederationStep: Codable, Hashable, Sendable {
-        /// What is checked.
+        /// Name of the check.
         ///
         /// Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`,
         /// `token_type`, `issuer`, `audience`, `times`, `confirmation` of a token with `cnf`, `lifetime`, `claim_rules`. A
@@ -158,9 +158,9 @@ extension V1 {
         public var name: String
         /// Whether it passed.
         public var passed: Bool
-        /// What is needed, at most 512 characters; empty where `detail` says it.
+        /// The expected value, at most 512 characters; empty where `detail` says it.
         public var expected: String
-        /// What there is instead or indeed, at most 512 characters; empty if there is nothing.
+        /// The actual value, at most 512 characters; empty if it is missing.
         public var found: String
         /// The result as a sentence.
         public var detail: String

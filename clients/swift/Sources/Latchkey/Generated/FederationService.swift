@@ -18,7 +18,7 @@ extension V1 {
         /// The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another tenant may
         /// have a rule for the same issuer. Required.
         public var audience: String
-        /// What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC
+        /// Further claims that the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC
         /// configuration. At least one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`.
         /// Required.
         public var claimRules: [[String: JSONValue]]?
@@ -142,7 +142,7 @@ extension V1 {
     public struct ListFederationRulesResponse: Codable, Hashable, Sendable {
         /// The rules, the oldest first.
         public var rules: [FederationRule]
-        /// Always empty: there are no more.
+        /// Always empty: the list has one page.
         public var nextPageToken: String
 
         public init(rules: [FederationRule] = [], nextPageToken: String = "") {
@@ -233,7 +233,7 @@ extension V1 {
         /// The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another tenant may
         /// have a rule for the same issuer. It cannot be cleared.
         public var audience: String
-        /// What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC
+        /// Further claims that the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's OIDC
         /// configuration. At least one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`. It
         /// cannot be cleared.
         public var claimRules: [[String: JSONValue]]?
@@ -469,9 +469,9 @@ extension V1 {
         ///     be reached from here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
         ///   - audience: The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another
         ///     tenant may have a rule for the same issuer. Required.
-        ///   - claimRules: What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's
-        ///     OIDC configuration. At least one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`.
-        ///     Required.
+        ///   - claimRules: Further claims that the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a
+        ///     publishable key's OIDC configuration. At least one must pin the workload: a claim other than `iss`, `aud`,
+        ///     `exp`, `iat` and `nbf`. Required.
         ///   - keyID: The secret key for which the tokens stand. Required.
         ///   - scopes: Scopes of the tokens, 1 to 64, each among those of the key. Required.
         ///   - ttlSeconds: For how many seconds tokens are valid, 60 to 900. Default 0: 900.
@@ -543,9 +543,9 @@ extension V1 {
         ///     be reached from here, such as a private cluster. Not beside `jwks_url`. Default: they are fetched.
         ///   - audience: The claim `aud` of the workloads' tokens, at most 1,024 characters. Let it name your tenant: another
         ///     tenant may have a rule for the same issuer. It cannot be cleared.
-        ///   - claimRules: What else the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a publishable key's
-        ///     OIDC configuration. At least one must pin the workload: a claim other than `iss`, `aud`, `exp`, `iat` and `nbf`.
-        ///     It cannot be cleared.
+        ///   - claimRules: Further claims that the workloads' tokens must carry, 1 to 32 rules, as `claimRules` of a
+        ///     publishable key's OIDC configuration. At least one must pin the workload: a claim other than `iss`, `aud`,
+        ///     `exp`, `iat` and `nbf`. It cannot be cleared.
         ///   - keyID: The secret key for which the tokens stand. It cannot be cleared.
         ///   - scopes: Scopes of the tokens, 1 to 64, each among those of the key. It cannot be cleared.
         ///   - ttlSeconds: For how many seconds tokens are valid, 60 to 900. Default 0: 900.

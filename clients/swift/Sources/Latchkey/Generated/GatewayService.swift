@@ -260,7 +260,7 @@ extension V1 {
         public var messages: [Message]
         /// The latest run.
         public var run: Run
-        /// What to send as `before_message_id` to read the messages before these. Absent: there are none.
+        /// The `before_message_id` with which to read the messages before these. Absent: these are the first.
         public var nextBeforeMessageID: String?
 
         public init(
@@ -314,8 +314,8 @@ extension V1 {
 
         /// ListThreads lists the conversations that the caller may see, latest first.
         ///
-        /// Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of every body: no member
-        /// twice in one object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
+        /// Any JSON object is accepted and unknown members are ignored, within the bounds of every body: no duplicate members
+        /// in an object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
         ///
         /// An API key needs the scope `conversations:read`. A dashboard user needs `conversations:read`.
         ///

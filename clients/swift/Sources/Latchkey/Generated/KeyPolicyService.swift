@@ -15,7 +15,7 @@ extension V1 {
         /// it. Of `burst_size` that is the number of requests that a key may make at once: its `burst_size`, or where that
         /// is 0 its cap. `per_user` has rules for the limit of each user.
         ///
-        /// Default 0, for each: any limit, and none.
+        /// Default 0, for each: any limit, or unlimited.
         public var maxRateLimit: RateLimit?
         /// The scopes that keys may have, at most 64, wildcards too: `plans:*` allows every scope of its domain and
         /// `plans:*` itself.

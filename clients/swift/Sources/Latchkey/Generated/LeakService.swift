@@ -33,7 +33,7 @@ extension V1 {
         public var key: String
         /// Where it was found: an http or https URL without a user name, at most 2,048 characters. Default: not known.
         public var url: String
-        /// What kind of place that is, or which program found it, such as `gist` or `our scanner`: at most 64 characters.
+        /// The kind of place, or the program that found it, such as `gist` or `our scanner`: at most 64 characters.
         /// Default: not known.
         public var source: String
 

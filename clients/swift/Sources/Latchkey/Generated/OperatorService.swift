@@ -128,6 +128,9 @@ extension V1 {
         /// Kind of key. Default: `KEY_TYPE_SECRET`.
         public var keyType: KeyType
         /// Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
+        ///
+        /// A publishable key cannot hold a scope that grants anything of `api_keys:*`, `webhooks:*`, `tenants:*`,
+        /// `billing:*`, `system:*`, `org:*`, `audit:*`, `usage:*` or `users:impersonate`.
         public var permissions: [String]
         /// Limits. Default: the operator's default for new keys, else unlimited.
         public var rateLimit: RateLimit?
@@ -135,8 +138,8 @@ extension V1 {
         public var expiresAt: Date?
         /// Publishable keys only.
         public var publishableConfig: PublishableConfig?
-        /// What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no
-        /// decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
+        /// The tenant's own data about the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It
+        /// changes no decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
         public var metadata: [String: JSONValue]?
         /// The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters. Several
         /// keys may have the same. Default: none.
@@ -144,8 +147,8 @@ extension V1 {
         /// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and `2001:db8::1`.
         /// Default: from any address.
         ///
-        /// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is
-        /// not known is denied.
+        /// The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from
+        /// an unknown address is denied.
         public var allowedIPs: [String]?
         /// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`, compared with
         /// the header `Origin` word for word. Default: from any, and without one.
@@ -252,7 +255,7 @@ extension V1 {
     public struct CreateTenantKeyResponse: Codable, Hashable, Sendable {
         /// The new key, with its full value.
         public var result: IssuedKey
-        /// What to consider about the new key, as CreateApiKey says it. Absent: nothing.
+        /// Warnings about the new key, as in CreateApiKey. Absent: no warnings.
         public var warning: String?
 
         public init(result: IssuedKey = IssuedKey(), warning: String? = nil) {
@@ -519,7 +522,7 @@ extension V1 {
         /// New limits. Absent: unlimited.
         ///
         /// With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed.
-        /// A member in the mask changes that member alone.
+        /// A member in the mask changes only that member.
         public var rateLimit: RateLimit?
         /// New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
         public var expiresAt: Date?
@@ -538,8 +541,8 @@ extension V1 {
         /// From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and `2001:db8::1`.
         /// Absent: from any address.
         ///
-        /// It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is
-        /// not known is denied.
+        /// The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from
+        /// an unknown address is denied.
         public var allowedIPs: [String]
         /// From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`, compared with
         /// the header `Origin` word for word. Absent: from any, and without one.
@@ -954,13 +957,13 @@ extension V1 {
     public struct Tenant: Codable, Hashable, Sendable {
         /// Identifier of the tenant.
         public var tenantID: String
-        /// Name of its organization; empty if it has none here.
+        /// Name of its organization; empty if the tenant has no organization here.
         public var name: String
         /// Number of its keys, of every status.
         public var keyCount: Int
         /// When it was suspended. Absent: it is not.
         public var suspendedAt: Date?
-        /// The reason that the operator gave; empty if there is none.
+        /// The operator's reason; empty if not given.
         public var suspensionReason: String
 
         public init(
@@ -1344,7 +1347,7 @@ extension V1 {
         }
     }
 
-    /// Erasure is the removal of what is stored of a user or a tenant.
+    /// Erasure is the removal of the stored data of a user or a tenant.
     public struct Erasure: Codable, Hashable, Sendable {
         /// Identifier of the erasure, and of the event in the audit trail that says how it ended.
         public var erasureID: String
@@ -1352,9 +1355,9 @@ extension V1 {
         public var tenantID: String
         /// The user; empty if the whole tenant is erased.
         public var userID: String
-        /// Whether all is removed. If not, it goes on in the background.
+        /// Whether everything is removed. If not, the removal continues in the background.
         public var finished: Bool
-        /// What was removed so far.
+        /// The records removed so far.
         public var removed: ErasedRecords
 
         public init(
@@ -1418,18 +1421,17 @@ extension V1 {
         public var orgNames: Int64
         /// Keys of which only the hash, the first characters, identifiers and dates are left.
         public var keys: Int64
-        /// Keys that named the user in `created_by` or `revoked_by`, and now are without it.
+        /// Keys that named the user in `created_by` or `revoked_by`, which are now absent.
         public var keyActors: Int64
         /// Counters of the uses of keys, in all and by the hour.
         public var keyUsage: Int64
-        /// Recent requests, of which RequestService shows what was decided.
+        /// Recent requests, whose decisions RequestService shows.
         public var requests: Int64
-        /// Webhooks, with their secrets. Of a user, those that named them in `created_by`, and now are without it.
+        /// Webhooks, with their secrets. Of a user: webhooks that named them in `created_by`, which is now absent.
         public var webhooks: Int64
-        /// Events of webhooks, also those that were not delivered yet, with their deliveries. Of a user, those that name
-        /// them.
+        /// Events of webhooks, including undelivered ones, with their deliveries. Of a user: events that name them.
         public var webhookEvents: Int64
-        /// Tokens that stand for keys, which are refused from then on. Of a user, those that act for them.
+        /// Access tokens, which are rejected from then on. Of a user: tokens that act for them.
         public var accessTokens: Int64
         /// Rules by which workloads get tokens.
         public var federationRules: Int64
@@ -1743,17 +1745,19 @@ extension V1 {
         ///   - name: Label, 1 to 128 characters, at least one of them visible. Required.
         ///   - description: Free text, at most 1,024 characters. Default: empty.
         ///   - keyType: Kind of key. Default: `KEY_TYPE_SECRET`.
-        ///   - permissions: Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
+        ///   - permissions: Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required. A
+        ///     publishable key cannot hold a scope that grants anything of `api_keys:*`, `webhooks:*`, `tenants:*`,
+        ///     `billing:*`, `system:*`, `org:*`, `audit:*`, `usage:*` or `users:impersonate`.
         ///   - rateLimit: Limits. Default: the operator's default for new keys, else unlimited.
         ///   - expiresAt: When the key stops working; in the future. Default: never.
         ///   - publishableConfig: Publishable keys only.
-        ///   - metadata: What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It
-        ///     changes no decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
+        ///   - metadata: The tenant's own data about the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels
+        ///     deep. It changes no decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
         ///   - externalID: The tenant's own identifier for what the key belongs to, such as a customer: at most 256 characters.
         ///     Several keys may have the same. Default: none.
         ///   - allowedIPs: From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
-        ///     `2001:db8::1`. Default: from any address. It is the address of the connection, or what the proxies of
-        ///     `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+        ///     `2001:db8::1`. Default: from any address. The address is that of the connection, or the one that the proxies of
+        ///     `TRUSTED_PROXIES` report. A request from an unknown address is denied.
         ///   - allowedOrigins: From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
         ///     compared with the header `Origin` word for word. Default: from any, and without one. A request without `Origin`
         ///     is then denied, as that of an app that is not a web page. Publishable keys only.
@@ -1793,7 +1797,7 @@ extension V1 {
 
         /// ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
         ///
-        /// A tenant of which nothing is stored has no keys.
+        /// The list of an unknown tenant is empty.
         ///
         /// A dashboard user needs `system:*`.
         ///
@@ -1878,7 +1882,7 @@ extension V1 {
         ///   - description: New description, at most 1,024 characters. Absent: cleared.
         ///   - permissions: New scopes, 1 to 64. They cannot be cleared.
         ///   - rateLimit: New limits. Absent: unlimited. With `rate_limit` in the mask they are replaced as a whole: absent
-        ///     members become 0, and `per_user` is removed. A member in the mask changes that member alone.
+        ///     members become 0, and `per_user` is removed. A member in the mask changes only that member.
         ///   - expiresAt: New expiry, in the future. Absent: the key never expires. A rotated key's life cannot be lengthened.
         ///   - updateMask: Fields to change, separated by commas: `name`, `description`, `permissions`, `rate_limit`,
         ///     `expires_at`, `metadata`, `external_id`, `allowed_ips`, `allowed_origins`, `allow_browser`; or members of
@@ -1889,8 +1893,8 @@ extension V1 {
         ///     deep. Absent: none.
         ///   - externalID: New identifier of the tenant's own, at most 256 characters. Absent: none.
         ///   - allowedIPs: From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
-        ///     `2001:db8::1`. Absent: from any address. It is the address of the connection, or what the proxies of
-        ///     `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+        ///     `2001:db8::1`. Absent: from any address. The address is that of the connection, or the one that the proxies of
+        ///     `TRUSTED_PROXIES` report. A request from an unknown address is denied.
         ///   - allowedOrigins: From which web pages the key may be used: at most 50 origins, such as `https://app.example.com`,
         ///     compared with the header `Origin` word for word. Absent: from any, and without one. A request without `Origin`
         ///     is then denied, as that of an app that is not a web page. Publishable keys only.
@@ -2029,7 +2033,7 @@ extension V1 {
 
         /// ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.
         ///
-        /// A tenant that stands in users' tokens alone is not known here.
+        /// A tenant that occurs only in users' tokens is not listed.
         ///
         /// A dashboard user needs `system:*`.
         ///

@@ -28,7 +28,7 @@ extension V1 {
         /// Past `expires_at`. Final.
         public static let expired = InvitationStatus(rawValue: "INVITATION_STATUS_EXPIRED")
 
-        /// Cannot be accepted, because it has no maker any more who may give its role.
+        /// Cannot be accepted, because its creator may no longer grant its role.
         ///
         /// Final if the maker was removed. If their role no longer grants its role, it is pending again with the maker's
         /// old role.
@@ -92,7 +92,7 @@ extension V1 {
         public var name: String
         /// The caller's role.
         public var role: String
-        /// Whether it is the current one, whose tenant the caller's next token has.
+        /// Whether it is the current organization: the caller's next token names its tenant.
         public var current: Bool
 
         public init(orgID: String = "", tenantID: String = "", name: String = "", role: String = "", current: Bool = false) {
@@ -138,7 +138,7 @@ extension V1 {
         public var issuer: String
         /// Their role.
         public var role: String
-        /// The address that was invited, or the creator's verified one; empty where the creator's token had none.
+        /// The address that was invited, or the creator's verified one; empty where the creator's token had no address.
         public var email: String
         /// When they became a member.
         public var createdAt: Date
@@ -230,7 +230,7 @@ extension V1 {
         public var expiresAt: Date
         /// When it was accepted. Absent: it was not.
         public var acceptedAt: Date?
-        /// Who has made it. Absent: they were erased.
+        /// The user who created it. Absent: the user was erased.
         public var createdBy: InvitationMaker?
 
         public init(

@@ -373,7 +373,7 @@ extension V1 {
     public struct SetMemberRoleResponse: Codable, Hashable, Sendable {
         /// The member after the change.
         public var result: Member
-        /// What to consider about the change, as a sentence. Absent: nothing.
+        /// A warning about the change, as a sentence. Absent: no warning.
         ///
         /// It warns that the member's tokens keep their roles until they expire, where the roles of users are in their
         /// tokens.
@@ -500,7 +500,7 @@ extension V1 {
     public struct CreateInvitationResponse: Codable, Hashable, Sendable, CustomReflectable {
         /// The invitation.
         public var result: Invitation
-        /// What the invited person sends to accept, `inv_...`. It cannot be retrieved later.
+        /// The token with which the invited person accepts, `inv_...`. It cannot be retrieved later.
         public var token: String
         /// Present, and true, if an earlier call with the same `client_request_id` has made the invitation: `token` is
         /// empty, since only its hash is stored. Without the first answer it is lost: revoke the invitation and create
@@ -994,8 +994,8 @@ extension V1 {
         /// PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be read before it is
         /// accepted.
         ///
-        /// It answers with an error where AcceptInvitation would, with the same one. In particular, a user whose token has
-        /// another email address learns nothing of the invitation.
+        /// It returns the same errors as AcceptInvitation. In particular, a user whose token has another email address learns
+        /// nothing of the invitation.
         ///
         /// - Parameters:
         ///   - token: The token, as CreateInvitation returned it. Required.
@@ -1011,8 +1011,8 @@ extension V1 {
         /// AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
         ///
         /// The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses
-        /// are compared byte by byte, but for the case of the letters A to Z. A user who was removed before may call with a
-        /// token that still names the tenant.
+        /// are compared byte by byte, except that the case of the letters A to Z is ignored. A user who was removed before may
+        /// call with a token that still names the tenant.
         ///
         /// - Parameters:
         ///   - token: The token, as CreateInvitation returned it. Required.

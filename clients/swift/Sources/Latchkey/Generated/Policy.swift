@@ -19,13 +19,13 @@ extension V1 {
         /// A dashboard user: `Authorization: Bearer <USER_JWT>` from the platform's own identity provider.
         public static let dashboardUser = Caller(rawValue: "CALLER_DASHBOARD_USER")
 
-        /// A customer's backend: `X-API-Key: sk_...`, alone.
+        /// A customer's backend, with only `X-API-Key: sk_...`.
         public static let secretKey = Caller(rawValue: "CALLER_SECRET_KEY")
 
         /// A client app: `X-API-Key: pk_...` together with `Authorization: Bearer <USER_JWT>` of the app's own user.
         public static let publishableKey = Caller(rawValue: "CALLER_PUBLISHABLE_KEY")
 
-        /// The operator of the service: `Authorization: Bearer <OPERATOR_TOKEN>`, alone.
+        /// The operator of the service, with only `Authorization: Bearer <OPERATOR_TOKEN>`.
         public static let `operator` = Caller(rawValue: "CALLER_OPERATOR")
 
         /// Anyone. Alone in a policy: credentials that are sent are not looked at, no limit is spent and no use is counted.

@@ -37,7 +37,7 @@ extension LatchkeyError.Reason {
     /// Remedy: use a key with the scope that the message names, or a user with one of the roles that it names.
     public static let insufficientScope = Self(rawValue: "insufficient_scope")
 
-    /// 429. The API key exceeded its rate limit, or its user that of each user, or a dashboard user that of all
+    /// 429. The API key exceeded its rate limit, its user the key's limit per user, or a dashboard user the limit of
     /// dashboard users.
     ///
     /// Remedy: wait for the seconds in `Retry-After`; a retry after them is admitted. Without `Retry-After` the
@@ -76,20 +76,20 @@ extension LatchkeyError.Reason {
     /// Remedy: send a token issued for the configured audience; the comparison is exact.
     public static let jwtInvalidAudience = Self(rawValue: "jwt_invalid_audience")
 
-    /// 401. The token lacks the claim that holds the user id, or the claim is not a string of 1 to 256 characters, some
-    /// visible, none a control character.
+    /// 401. The token lacks the claim that holds the user id, or the claim is not a string of 1 to 256 characters with
+    /// a visible character and no control characters.
     ///
     /// Remedy: issue the token with that claim, or configure another `userIdClaim`.
     public static let userIDClaimNotFound = Self(rawValue: "user_id_claim_not_found")
 
     /// 403. The dashboard user's token names no tenant: its claim `tenant_id`, or that of `OIDC_TENANT_CLAIM`, must be
-    /// a string of 1 to 256 characters, some visible, none a control character.
+    /// a string of 1 to 256 characters with a visible character and no control characters.
     ///
     /// Remedy: create an organization or accept an invitation, then refresh the token; or have the identity provider
     /// issue such a claim.
     public static let tenantRequired = Self(rawValue: "tenant_required")
 
-    /// 500. The credentials could not be checked just now. They are neither accepted nor refused.
+    /// 500. The credentials could not be checked. They are neither accepted nor rejected.
     ///
     /// Remedy: retry after the seconds in `Retry-After`; the identity provider or the storage did not answer. If it
     /// persists for a publishable key, check that its `jwksUrl` answers 200 with a JWK set, without redirects.
@@ -113,18 +113,16 @@ extension LatchkeyError.Reason {
     /// Remedy: have the operator resume the tenant.
     public static let tenantSuspended = Self(rawValue: "tenant_suspended")
 
-    /// 403. The key may not be used from where the request comes from: its address is not among the key's
-    /// `allowed_ips`, its `Origin` not among the `allowed_origins`, or the key is secret and a browser sends the
-    /// request. Nothing is spent.
+    /// 403. The key does not allow the source of the request: its address is not among the key's `allowed_ips`, its
+    /// `Origin` is not among the `allowed_origins`, or a browser sends a secret key. Nothing is spent.
     ///
     /// Remedy: call from an address or a web page that the key allows, and use a publishable key in browsers. The
-    /// message says which rule it was.
+    /// message names the rule.
     public static let originNotAllowed = Self(rawValue: "origin_not_allowed")
 
-    /// 401. The token of Latchkey's was revoked, or the federation rule by which it was issued is disabled or was
-    /// deleted.
+    /// 401. The access token was revoked, or the federation rule that issued it is disabled or deleted.
     ///
-    /// Remedy: get a new token, from a key or by a rule that is enabled.
+    /// Remedy: get a new token, from a key or by an enabled rule.
     public static let tokenRevoked = Self(rawValue: "token_revoked")
 
     /// 400. The request is not valid HTTP, or not for this port. The connection is closed.
@@ -132,15 +130,14 @@ extension LatchkeyError.Reason {
     /// Remedy: send a request of HTTP/1.1 or HTTP/2; the message names the part at fault.
     public static let malformedHTTP = Self(rawValue: "malformed_http")
 
-    /// 400. A header that the call is about has a value that it cannot have, such as `X-On-Behalf-Of` or
-    /// `Connect-Timeout-Ms`.
+    /// 400. A header of the call has an invalid value, such as `X-On-Behalf-Of` or `Connect-Timeout-Ms`.
     ///
     /// Remedy: correct the header that the message names.
     public static let invalidHeader = Self(rawValue: "invalid_header")
 
-    /// 400. The body as a whole cannot be read: it is not a JSON object, or not a message of the protocol.
+    /// 400. The body cannot be parsed: it is not a JSON object, or not a message of the protocol.
     ///
-    /// Remedy: send one message in the format that `Content-Type` names; the message says where it ends to be one.
+    /// Remedy: send one message in the format that `Content-Type` names; the message names the position of the fault.
     public static let malformedBody = Self(rawValue: "malformed_body")
 
     /// 400. The body has more than 5,000 parts: members, items and nested objects.
@@ -148,12 +145,12 @@ extension LatchkeyError.Reason {
     /// Remedy: send fewer members or items.
     public static let bodyTooComplex = Self(rawValue: "body_too_complex")
 
-    /// 400. The request has a member or a parameter that it cannot have.
+    /// 400. The request has an unknown member or parameter.
     ///
     /// Remedy: remove it, or correct its name.
     public static let unknownMember = Self(rawValue: "unknown_member")
 
-    /// 400. A member is there twice.
+    /// 400. A member occurs twice.
     ///
     /// Remedy: send it once.
     public static let duplicateMember = Self(rawValue: "duplicate_member")
@@ -163,12 +160,12 @@ extension LatchkeyError.Reason {
     /// Remedy: send it.
     public static let required = Self(rawValue: "required")
 
-    /// 400. A member has a value of another type or form than it must have, or one out of its bounds.
+    /// 400. A member has a value of the wrong type or form, or out of bounds.
     ///
     /// Remedy: correct the value as the message says.
     public static let invalidValue = Self(rawValue: "invalid_value")
 
-    /// 400. The request has none or several of some members, and exactly one is required.
+    /// 400. Exactly one of several members is required, and the request has zero or more than one.
     ///
     /// Remedy: send exactly one of the members that the message names.
     public static let oneOfRequired = Self(rawValue: "one_of_required")
@@ -188,14 +185,14 @@ extension LatchkeyError.Reason {
     /// Remedy: use one of the roles that the message names.
     public static let unknownRole = Self(rawValue: "unknown_role")
 
-    /// 400. The mask `update_mask` names no member, or one that cannot be updated.
+    /// 400. The mask `update_mask` is empty, or names a member that cannot be updated.
     ///
     /// Remedy: name the members to change, separated by commas.
     public static let invalidUpdateMask = Self(rawValue: "invalid_update_mask")
 
-    /// 400. The `page_token` is from no answer of this list.
+    /// 400. The `page_token` is not from a response of this list.
     ///
-    /// Remedy: send the `next_page_token` of the answer before, or begin without one.
+    /// Remedy: send the `next_page_token` of the previous response, or start without one.
     public static let invalidPageToken = Self(rawValue: "invalid_page_token")
 
     /// 400. The period from `from` to `to` is empty, not in the past or too long.
@@ -208,7 +205,7 @@ extension LatchkeyError.Reason {
     /// Remedy: send a later instant, or leave it out.
     public static let expiryNotInFuture = Self(rawValue: "expiry_not_in_future")
 
-    /// 400. A member is for keys of the other type alone: secret or publishable.
+    /// 400. A member is only for keys of the other type: secret or publishable.
     ///
     /// Remedy: remove the member, or use a key of the other type.
     public static let notForKeyType = Self(rawValue: "not_for_key_type")
@@ -218,14 +215,15 @@ extension LatchkeyError.Reason {
     /// Remedy: set `jwksUrl`, or have the issuer publish its metadata.
     public static let discoveryFailed = Self(rawValue: "discovery_failed")
 
-    /// 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or what it publishes.
+    /// 400. The issuer, or the address of its key set, is this service's own: `TOKEN_ISSUER`, or the key set that it
+    /// publishes.
     ///
     /// Remedy: name the identity provider that issues the tokens.
     public static let ownIssuer = Self(rawValue: "own_issuer")
 
     /// 400. The `before_message_id` names no message of the conversation.
     ///
-    /// Remedy: send the `next_before_message_id` of the answer before.
+    /// Remedy: send the `next_before_message_id` of the previous response.
     public static let unknownMessage = Self(rawValue: "unknown_message")
 
     /// 400. The message's text has more than 32,768 bytes.
@@ -238,18 +236,18 @@ extension LatchkeyError.Reason {
     /// Remedy: use one of the types that the message names, or `*` for all.
     public static let unknownEventType = Self(rawValue: "unknown_event_type")
 
-    /// 400. The header `Idempotency-Key` is sent with a call that has no `client_request_id`: a repetition would be
-    /// done again.
+    /// 400. The header `Idempotency-Key` is sent with a call without a `client_request_id`: a retry would be executed
+    /// again.
     ///
-    /// Remedy: leave it out; the call may have another id of yours, such as `client_message_id`.
+    /// Remedy: leave it out; the call may have another identifier for retries, such as `client_message_id`.
     public static let idempotencyNotSupported = Self(rawValue: "idempotency_not_supported")
 
-    /// 404. The caller's tenant has no API key of this id. Another tenant's is answered the same.
+    /// 404. The caller's tenant has no API key of this id. The answer is the same for another tenant's key.
     ///
     /// Remedy: take the id from `api-keys/list`.
     public static let keyNotFound = Self(rawValue: "key_not_found")
 
-    /// 404. The caller has no such conversation. Another user's is answered the same.
+    /// 404. The caller has no such conversation. The answer is the same for another user's conversation.
     ///
     /// Remedy: take it from `gateway/list-threads`; `gateway/send-message` begins a new one.
     public static let conversationNotFound = Self(rawValue: "conversation_not_found")
@@ -279,41 +277,40 @@ extension LatchkeyError.Reason {
     /// Remedy: send a POST to one of the paths in `/openapi.json`.
     public static let pathNotFound = Self(rawValue: "path_not_found")
 
-    /// 404. The health of a service was asked for that there is not.
+    /// 404. The health check names an unknown service.
     ///
     /// Remedy: leave `service` empty for the server as a whole.
     public static let serviceNotFound = Self(rawValue: "service_not_found")
 
-    /// 404. Nothing is stored of such a tenant.
+    /// 404. The tenant does not exist: nothing is stored about it.
     ///
     /// Remedy: take `tenant_id` from `operator/tenants/list`.
     public static let tenantNotFound = Self(rawValue: "tenant_not_found")
 
-    /// 404. No recent request has this id. A request of another tenant, and one that is not kept any more, answer the
-    /// same.
+    /// 404. No recent request has this id. The answer is the same for another tenant's request and for an expired one.
     ///
     /// Remedy: take the `X-Request-Id` of the response, and ask within `REQUEST_LOG_DAYS`; of admitted requests only a
     /// sample is kept.
     public static let requestNotFound = Self(rawValue: "request_not_found")
 
-    /// 404. The tenant has no such webhook. One of another tenant answers the same.
+    /// 404. The tenant has no such webhook. The answer is the same for another tenant's webhook.
     ///
     /// Remedy: take `webhook_id` from `webhooks/list`.
     public static let webhookNotFound = Self(rawValue: "webhook_not_found")
 
-    /// 404. No delivery of such an event is kept, or none to the webhook.
+    /// 404. No delivery of the event is stored, or it was not sent to the webhook.
     ///
     /// Remedy: take `event_id` from `webhooks/deliveries/list`, which has the deliveries of 30 days.
     public static let eventNotFound = Self(rawValue: "event_not_found")
 
-    /// 404. The token does not exist, is of another key or tenant, or was removed after its end.
+    /// 404. The token does not exist, belongs to another key or tenant, or was removed after it expired.
     ///
-    /// Remedy: take a `token_id` of `tokens/list`.
+    /// Remedy: take a `token_id` from `tokens/list`.
     public static let tokenNotFound = Self(rawValue: "token_not_found")
 
-    /// 404. The federation rule does not exist, or is of another tenant.
+    /// 404. The federation rule does not exist, or belongs to another tenant.
     ///
-    /// Remedy: take a `rule_id` of `federation/rules/list`.
+    /// Remedy: take a `rule_id` from `federation/rules/list`.
     public static let ruleNotFound = Self(rawValue: "rule_not_found")
 
     /// 400. The API key was revoked, which is permanent.
@@ -341,8 +338,8 @@ extension LatchkeyError.Reason {
     /// Remedy: create a new key, move the apps over, then revoke the old one.
     public static let publishableKeyNotRotatable = Self(rawValue: "publishable_key_not_rotatable")
 
-    /// 400. The key would go beyond one of the tenant's rules for keys, which the message names, or the tenant has as
-    /// many keys as it may have.
+    /// 400. The key would break one of the tenant's rules for keys, which the message names, or the tenant has the most
+    /// keys it may have.
     ///
     /// Remedy: change the member, or the rule with `key-policy/set`.
     public static let ruleExceeded = Self(rawValue: "rule_exceeded")
@@ -372,7 +369,7 @@ extension LatchkeyError.Reason {
     /// Remedy: create the organization there, and sign in to it.
     public static let organizationsAtProvider = Self(rawValue: "organizations_at_provider")
 
-    /// 400. The conversation has 5,000 messages that wait for a reply.
+    /// 400. 5,000 messages of the conversation wait for a reply.
     ///
     /// Remedy: wait for some of them.
     public static let conversationFull = Self(rawValue: "conversation_full")
@@ -387,7 +384,7 @@ extension LatchkeyError.Reason {
     /// Remedy: repeat the call when `operator/tenants/erase` returns `finished`.
     public static let tenantBeingErased = Self(rawValue: "tenant_being_erased")
 
-    /// 400. The tenant was erased, and gets no new key.
+    /// 400. The tenant was erased and cannot get new keys.
     ///
     /// Remedy: resume it with `operator/tenants/resume` first.
     public static let tenantErased = Self(rawValue: "tenant_erased")
@@ -402,7 +399,7 @@ extension LatchkeyError.Reason {
     /// Remedy: revoke one, or wait until one is accepted or expires.
     public static let tooManyInvitations = Self(rawValue: "too_many_invitations")
 
-    /// 400. The invitation has ended, because the user who made it may no longer give its role.
+    /// 400. The invitation is no longer valid, because its creator may no longer grant its role.
     ///
     /// Remedy: ask for another one.
     public static let invitationEnded = Self(rawValue: "invitation_ended")
@@ -417,9 +414,9 @@ extension LatchkeyError.Reason {
     /// Remedy: delete one, or let one endpoint take the events of several.
     public static let tooManyWebhooks = Self(rawValue: "too_many_webhooks")
 
-    /// 400. Five secrets of the webhook sign, the most that may: each one that was rotated signs for 24 hours.
+    /// 400. The webhook has five signing secrets, the maximum: each rotated secret signs for 24 hours more.
     ///
-    /// Remedy: wait until the oldest of them ends, or create another webhook.
+    /// Remedy: wait until the oldest of them expires, or create another webhook.
     public static let tooManyWebhookSecrets = Self(rawValue: "too_many_webhook_secrets")
 
     /// 400. The webhook is disabled, and gets no events.
@@ -437,26 +434,25 @@ extension LatchkeyError.Reason {
     /// Remedy: delete one.
     public static let tooManyRules = Self(rawValue: "too_many_rules")
 
-    /// 400. The key has derived 1,000 tokens that have not expired, the most it may have at a time; revoked ones count
-    /// until then.
+    /// 400. The key has 1,000 tokens that have not expired, the maximum; revoked tokens count until they expire.
     ///
     /// Remedy: wait until one expires; use each token for several calls, or give it a shorter `ttl_seconds`.
     public static let tooManyTokens = Self(rawValue: "too_many_tokens")
 
-    /// 403. A token that stands for an API key cannot make this call, whatever its scopes: what the call makes could
-    /// outlive the token. The `denial_reason` is `insufficient_scope`.
+    /// 403. An access token cannot make this call, whatever its scopes: the result of the call could outlive the token.
+    /// The `denial_reason` is `insufficient_scope`.
     ///
     /// Remedy: call with the API key itself, or with a dashboard user's token where keys may not call.
     public static let tokenNotAllowed = Self(rawValue: "token_not_allowed")
 
-    /// 403. A key of this type cannot make this call, whatever its scopes: no key may, or only secret keys may. The
-    /// `denial_reason` is `insufficient_scope`.
+    /// 403. A key of this type cannot make this call, whatever its scopes: it is closed to all keys, or open only to
+    /// secret keys. The `denial_reason` is `insufficient_scope`.
     ///
     /// Remedy: call with a dashboard user's token and without `X-API-Key`, or with a secret key where the message says
     /// so.
     public static let keyNotAllowed = Self(rawValue: "key_not_allowed")
 
-    /// 405. The path is not for this method.
+    /// 405. The path does not accept this method.
     ///
     /// Remedy: use the method that the header `Allow` names.
     public static let methodNotAllowed = Self(rawValue: "method_not_allowed")
@@ -478,7 +474,7 @@ extension LatchkeyError.Reason {
 
     /// 409. The `client_message_id` was used for another message.
     ///
-    /// Remedy: name each message differently.
+    /// Remedy: use a new `client_message_id` for each message.
     public static let clientMessageIDReused = Self(rawValue: "client_message_id_reused")
 
     /// 409. The caller has made another call with this `client_request_id` within the last 24 hours.
@@ -491,7 +487,7 @@ extension LatchkeyError.Reason {
     /// Remedy: send a smaller one.
     public static let bodyTooLarge = Self(rawValue: "body_too_large")
 
-    /// 415. The body is of another content type than the path takes.
+    /// 415. The path does not accept the content type of the body.
     ///
     /// Remedy: send `Content-Type: application/json`.
     public static let unsupportedMediaType = Self(rawValue: "unsupported_media_type")
@@ -511,27 +507,27 @@ extension LatchkeyError.Reason {
     /// Remedy: send fewer and shorter ones.
     public static let headersTooLarge = Self(rawValue: "headers_too_large")
 
-    /// 505. The request is of a version of HTTP that the call cannot have.
+    /// 505. The call does not support the request's version of HTTP.
     ///
-    /// Remedy: use HTTP/1.1 or HTTP/2; what streams in both directions needs HTTP/2.
+    /// Remedy: use HTTP/1.1 or HTTP/2; bidirectional streams need HTTP/2.
     public static let httpVersionNotSupported = Self(rawValue: "http_version_not_supported")
 
-    /// 500. The fault is the service's own.
+    /// 500. The service has a fault.
     ///
     /// Remedy: report it with its `X-Request-Id`.
     public static let `internal` = Self(rawValue: "internal")
 
-    /// 503. The storage is away. Whether a write took place is not known.
+    /// 503. The storage is unavailable. A write may or may not have taken effect.
     ///
     /// Remedy: retry after the seconds in `Retry-After`.
     public static let storageUnavailable = Self(rawValue: "storage_unavailable")
 
-    /// 503. The keys of GitHub, which a report of its secret scanning is checked with, could not be fetched.
+    /// 503. GitHub's keys, which verify the reports of its secret scanning, could not be fetched.
     ///
     /// Remedy: retry after the seconds in `Retry-After`.
     public static let scannerKeysUnavailable = Self(rawValue: "scanner_keys_unavailable")
 
-    /// 504. The deadline that came with the call passed. Whether it took effect is not known.
+    /// 504. The call exceeded its deadline. It may or may not have taken effect.
     ///
     /// Remedy: read before you repeat it, or allow it more time.
     public static let deadlinePassed = Self(rawValue: "deadline_passed")
@@ -541,7 +537,7 @@ extension LatchkeyError.Reason {
     /// Remedy: retry after the seconds in `Retry-After`, with fewer at once.
     public static let tooManyLists = Self(rawValue: "too_many_lists")
 
-    /// 503. The service has more requests than it can serve. This one was refused before anything was done for it.
+    /// 503. The service is overloaded. It rejected the request before it did any work for it.
     ///
     /// Remedy: retry after the seconds in `Retry-After`, with a random delay added.
     public static let overloaded = Self(rawValue: "overloaded")

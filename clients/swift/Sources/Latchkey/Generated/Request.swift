@@ -14,25 +14,25 @@ extension V1 {
         public var caller: String
         /// The key; empty if no known key was sent.
         public var keyID: String
-        /// The user: of the token, or the one that the key acted for; empty if there is none, or if it was not known before
-        /// the denial.
+        /// The user of the token, or the user that the key acted for; empty without a user, or if the user was not known
+        /// before the denial.
         public var userID: String
         /// The client's address; empty if it is unknown.
         public var address: String
-        /// The RPC, such as `latchkey.v1.AuthService/Verify`, or `auth/check`; empty if the path is none.
+        /// The RPC, such as `latchkey.v1.AuthService/Verify`, or `auth/check`; empty if the path is unknown.
         public var rpc: String
-        /// The scope that the caller lacked, or else the one that the RPC asks for; empty if it asks for none. Of an
+        /// The scope that the caller lacked, or else the scope that the RPC requires; empty if it requires none. Of an
         /// admitted Verify, the scopes in its body are not kept.
         public var scope: String
         /// `admitted`; `denied`; or `failed`: the path or the method was wrong, or the caller could not be checked.
         public var verdict: String
         /// Why not: the denial reason, or for a failed request `not_found` or `internal`; empty if it was admitted.
         public var reason: String
-        /// What the response said of it; empty if the request was admitted.
+        /// The message of the response; empty if the request was admitted.
         public var message: String
         /// The tenant; empty if it was not known. Only in responses to the operator.
         public var tenantID: String?
-        /// The token of Latchkey's that was sent in place of the key; absent if none was.
+        /// The access token that was sent in place of the key; absent without one.
         public var tokenID: String?
 
         public init(
@@ -130,7 +130,7 @@ extension V1 {
         /// They mean what those of Verify's explanation mean. `path` and `storage` are there only if they failed, `token`
         /// if a token of Latchkey's was sent: it says whether tokens may call the RPC.
         public var steps: [ExplanationStep]
-        /// What to do; empty if the request was admitted.
+        /// How to fix it; empty if the request was admitted.
         public var remedy: String
         /// Path of the page about the reason, such as `/docs/errors#rate_limited`; empty if the request was admitted.
         public var documentation: String

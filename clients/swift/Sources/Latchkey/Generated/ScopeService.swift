@@ -31,7 +31,7 @@ extension V1 {
     public struct ListScopesResponse: Codable, Hashable, Sendable {
         /// All scopes. A key can also hold `*` and, for each domain, `domain:*`.
         public var scopes: [Scope]
-        /// Always empty: there are no more.
+        /// Always empty: the list has one page.
         public var nextPageToken: String
 
         public init(scopes: [Scope] = [], nextPageToken: String = "") {
@@ -61,7 +61,7 @@ extension V1 {
     public struct Scope: Codable, Hashable, Sendable {
         /// Its name, `domain:action`.
         public var name: String
-        /// What it allows, as a sentence.
+        /// The action that it allows, as a sentence.
         public var description: String
         /// Whether a publishable key can hold it.
         public var publishable: Bool

@@ -274,12 +274,12 @@ extension V1 {
     ///
     /// A token is sent as `Authorization: Bearer <token>` without `X-API-Key`. It may do what both its scopes and its key
     /// allow at each request, and spends from its key's limit; whatever denies the key denies the token. Its signature can
-    /// be checked with `/.well-known/jwks.json`, but that alone shows neither that it was revoked nor what became of its
-    /// key: Verify does.
+    /// be checked with `/.well-known/jwks.json`, but the signature does not show whether the token or its key was revoked:
+    /// Verify does.
     public struct TokenService: Sendable {
         let caller: HTTPCaller
 
-        /// DeriveToken issues a token that stands for the calling key. A token cannot derive another one.
+        /// DeriveToken issues an access token for the calling key. A token cannot derive another one.
         ///
         /// - Parameters:
         ///   - scopes: Scopes of the token, 1 to 64, each among those of the key. Required.
@@ -313,7 +313,7 @@ extension V1 {
         }
 
         /// ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard
-        /// user all of their tenant. A caller by a token gets that token alone.
+        /// user all of their tenant. A call with a token returns only that token.
         ///
         /// A dashboard user needs `api_keys:read`.
         ///
@@ -335,8 +335,8 @@ extension V1 {
             try await caller.call("/api/v1/tokens/list", request, isRepeatable: true)
         }
 
-        /// RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A caller by a token
-        /// may revoke that token alone. It cannot be undone.
+        /// RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A call with a token
+        /// can revoke only that token. It cannot be undone.
         ///
         /// Once it is answered, no replica accepts the token. Revoking again changes nothing. An expired token is 404 once its
         /// record was removed, a day after its end.

@@ -126,7 +126,7 @@ extension V1 {
     public struct ListTopKeysResponse: Codable, Hashable, Sendable {
         /// The keys with most requests first; those without a use in the period are absent.
         public var keys: [TopKey]
-        /// Always empty: there are no more.
+        /// Always empty: the list has one page.
         public var nextPageToken: String
 
         public init(keys: [TopKey] = [], nextPageToken: String = "") {
@@ -160,9 +160,9 @@ extension V1 {
         public var name: String
         /// Requests with this key.
         public var totalVerifications: Int64
-        /// Those whose caller was not denied.
+        /// Requests whose caller was not denied.
         public var successfulVerifications: Int64
-        /// Those that were denied, and those with a wrong path or method.
+        /// Denied requests, and requests with a wrong path or method.
         public var failedVerifications: Int64
 
         public init(

@@ -52,7 +52,7 @@ extension V1 {
         public var webhookID: String
         /// Where events are sent, by POST.
         public var url: String
-        /// Types of the events that are sent, such as `api_key.revoked`, in alphabetical order, or `*` alone for all.
+        /// Types of the events that are sent, such as `api_key.revoked`, in alphabetical order, or only `*` for all.
         public var events: [String]
         /// Description, at most 1,024 characters.
         public var description: String
@@ -63,9 +63,9 @@ extension V1 {
         public var disabledReason: String
         /// When it was created.
         public var createdAt: Date
-        /// Who created it. Absent: they were erased.
+        /// The user who created it. Absent: the user was erased.
         public var createdBy: Actor?
-        /// Since when every attempt has failed. Absent: the last one succeeded, or there was none.
+        /// Since when every attempt has failed. Absent: the last one succeeded, or nothing was sent yet.
         public var failingSince: Date?
         /// Until when events are signed with the previous secret too. Absent: they are not.
         public var previousSecretUntil: Date?
@@ -154,15 +154,15 @@ extension V1 {
         public var createdAt: Date
         /// When it is tried next. Absent: it is not.
         public var nextAttemptAt: Date?
-        /// When the last attempt began. Absent: there was none.
+        /// When the last attempt began. Absent: nothing was sent yet.
         public var lastAttemptAt: Date?
         /// HTTP status of the answer to the last attempt; 0 if there was no answer.
         public var lastStatus: Int
-        /// How long the last attempt took, in milliseconds; 0 if there was none.
+        /// How long the last attempt took, in milliseconds; 0 before the first attempt.
         public var lastDurationMs: Int
         /// Why the last attempt had no answer, such as a refused connection or a timeout; empty if it had one.
         public var lastError: String
-        /// The first 1,024 bytes of the answer to the last attempt; empty if there was none.
+        /// The first 1,024 bytes of the answer to the last attempt; empty without an answer.
         public var lastAnswer: String
         /// When it was delivered. Absent: it was not.
         public var deliveredAt: Date?

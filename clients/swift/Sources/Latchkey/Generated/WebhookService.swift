@@ -54,7 +54,7 @@ extension V1 {
     public struct CreateWebhookResponse: Codable, Hashable, Sendable, CustomReflectable {
         /// The webhook.
         public var result: Webhook
-        /// What events are signed with, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
+        /// The secret that signs events, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
         public var secret: String
         /// Present, and true, if an earlier call with the same `client_request_id` has made the webhook: `secret` is empty,
         /// since it is handed over once. Without the first answer it is lost: rotate it.
@@ -127,7 +127,7 @@ extension V1 {
     public struct ListWebhooksResponse: Codable, Hashable, Sendable {
         /// The webhooks, the oldest first.
         public var webhooks: [Webhook]
-        /// Always empty: there are no more.
+        /// Always empty: the list has one page.
         public var nextPageToken: String
 
         public init(webhooks: [Webhook] = [], nextPageToken: String = "") {
@@ -425,7 +425,7 @@ extension V1 {
 
     /// TestWebhookResponse holds what came back.
     public struct TestWebhookResponse: Codable, Hashable, Sendable {
-        /// What came back.
+        /// The endpoint's answer.
         public var result: WebhookTest
 
         public init(result: WebhookTest = WebhookTest()) {
@@ -453,13 +453,13 @@ extension V1 {
         public var eventID: String
         /// Whether the endpoint answered 2xx.
         public var delivered: Bool
-        /// HTTP status of the answer; 0 if there was none.
+        /// HTTP status of the answer; 0 without an answer.
         public var status: Int
         /// How long it took, in milliseconds.
         public var durationMs: Int
         /// Why there was no answer; empty if there was one.
         public var error: String
-        /// The first 1,024 bytes of the answer; empty if there was none.
+        /// The first 1,024 bytes of the answer; empty without an answer.
         public var answer: String
         /// The body as it was sent.
         public var body: String
@@ -622,12 +622,12 @@ extension V1 {
         public var webhookID: String?
         /// The event to send again. Exactly one of `event_id` and `since` is required.
         public var eventID: String?
-        /// Send all again whose deliveries were created at or after this instant.
+        /// Send again all deliveries created at or after this instant.
         public var since: Date?
         /// With `since`: only those that have failed. Default: all.
         public var onlyFailed: Bool
-        /// With `since`: `next_page_token` of the response before, whose other members must be the same. Default: from the
-        /// oldest on.
+        /// With `since`: `next_page_token` of the previous response; the other members must be the same as before. Default:
+        /// from the oldest on.
         public var pageToken: String
 
         public init(
@@ -675,7 +675,7 @@ extension V1 {
     public struct RedeliverWebhookEventsResponse: Codable, Hashable, Sendable {
         /// Number of deliveries that this call sends again.
         public var redelivered: Int
-        /// Names the rest. Empty: there is none.
+        /// The token for the remaining deliveries. Empty: all were sent again.
         public var nextPageToken: String
 
         public init(redelivered: Int = 0, nextPageToken: String = "") {
@@ -777,8 +777,8 @@ extension V1 {
 
         /// UpdateWebhook changes the fields that `update_mask` names, and no other.
         ///
-        /// With `status` it disables and enables: a webhook that is enabled counts as not failing. What happened while it was
-        /// disabled is not sent; deliveries that had failed before can be redelivered.
+        /// With `status` it disables and enables: enabling a webhook clears its failures. Events that occur while it is
+        /// disabled are never sent; deliveries that failed before can be redelivered.
         ///
         /// An API key needs the scope `webhooks:write`. A dashboard user needs `webhooks:write`.
         ///
@@ -852,9 +852,9 @@ extension V1 {
             return response
         }
 
-        /// TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
+        /// TestWebhook sends an event of type `webhook.test` at once, and returns the endpoint's answer.
         ///
-        /// It is tried once and is no delivery. A disabled webhook can be tested.
+        /// It is tried once and is not a delivery. A disabled webhook can be tested.
         ///
         /// An API key needs the scope `webhooks:write`. A dashboard user needs `webhooks:write`.
         ///
@@ -906,7 +906,7 @@ extension V1 {
 
         /// RedeliverWebhookEvents sends one event again, or all of a webhook since an instant, as if it had not been tried yet.
         ///
-        /// The body and the event's identifier are those of the first time. Deliveries that are still pending are tried at
+        /// The body and the event's identifier are the same as the first time. Deliveries that are still pending are tried at
         /// once. It sends nothing to disabled webhooks. At most 1,000 deliveries of a call, the oldest first: `next_page_token`
         /// names the rest.
         ///
@@ -916,10 +916,10 @@ extension V1 {
         ///   - webhookID: The webhook. Required with `since`; with `event_id` it is optional: default, all enabled webhooks
         ///     that the event was for.
         ///   - eventID: The event to send again. Exactly one of `event_id` and `since` is required.
-        ///   - since: Send all again whose deliveries were created at or after this instant.
+        ///   - since: Send again all deliveries created at or after this instant.
         ///   - onlyFailed: With `since`: only those that have failed. Default: all.
-        ///   - pageToken: With `since`: `next_page_token` of the response before, whose other members must be the same.
-        ///     Default: from the oldest on.
+        ///   - pageToken: With `since`: `next_page_token` of the previous response; the other members must be the same as
+        ///     before. Default: from the oldest on.
         public func redeliverWebhookEvents(
             webhookID: String? = nil,
             eventID: String? = nil,

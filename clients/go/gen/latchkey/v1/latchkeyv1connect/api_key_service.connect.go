@@ -99,9 +99,8 @@ type ApiKeyServiceClient interface {
 	RotateApiKey(context.Context, *v1.RotateApiKeyRequest) (*v1.RotateApiKeyResponse, error)
 	// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
 	//
-	// The checks are those of requests, in their order; those after a failed one are run as far as they can be. Nothing is
-	// created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last
-	// 30 s.
+	// The checks are the same as for requests, in the same order; checks after a failed one run as far as possible. Nothing is
+	// created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last 30 s.
 	CheckOidc(context.Context, *v1.CheckOidcRequest) (*v1.CheckOidcResponse, error)
 }
 
@@ -322,9 +321,8 @@ type ApiKeyServiceHandler interface {
 	RotateApiKey(context.Context, *v1.RotateApiKeyRequest) (*v1.RotateApiKeyResponse, error)
 	// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
 	//
-	// The checks are those of requests, in their order; those after a failed one are run as far as they can be. Nothing is
-	// created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last
-	// 30 s.
+	// The checks are the same as for requests, in the same order; checks after a failed one run as far as possible. Nothing is
+	// created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last 30 s.
 	CheckOidc(context.Context, *v1.CheckOidcRequest) (*v1.CheckOidcResponse, error)
 }
 

@@ -48,8 +48,8 @@ const (
 type GatewayServiceClient interface {
 	// ListThreads lists the conversations that the caller may see, latest first.
 	//
-	// Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of every body: no member
-	// twice in one object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
+	// Any JSON object is accepted and unknown members are ignored, within the bounds of every body: no duplicate members in an
+	// object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
 	ListThreads(context.Context, *v1.ListThreadsRequest) (*v1.ListThreadsResponse, error)
 	// SendMessage stores a user's message and answers at once; the reply is produced in the background.
 	//
@@ -133,8 +133,8 @@ func (c *gatewayServiceClient) GetConversationState(ctx context.Context, req *v1
 type GatewayServiceHandler interface {
 	// ListThreads lists the conversations that the caller may see, latest first.
 	//
-	// Any JSON object is accepted, and members that are unknown are ignored, but for the bounds of every body: no member
-	// twice in one object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
+	// Any JSON object is accepted and unknown members are ignored, within the bounds of every body: no duplicate members in an
+	// object, and at most 5,000 of the characters `{`, `[`, `:` and `,` outside of strings.
 	ListThreads(context.Context, *v1.ListThreadsRequest) (*v1.ListThreadsResponse, error)
 	// SendMessage stores a user's message and answers at once; the reply is produced in the background.
 	//

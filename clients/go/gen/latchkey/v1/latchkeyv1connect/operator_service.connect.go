@@ -101,7 +101,7 @@ type OperatorServiceClient interface {
 	CreateTenantKey(context.Context, *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error)
 	// ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
 	//
-	// A tenant of which nothing is stored has no keys.
+	// The list of an unknown tenant is empty.
 	ListTenantKeys(context.Context, *v1.ListTenantKeysRequest) (*v1.ListTenantKeysResponse, error)
 	// GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404.
 	GetTenantKey(context.Context, *v1.GetTenantKeyRequest) (*v1.GetTenantKeyResponse, error)
@@ -125,7 +125,7 @@ type OperatorServiceClient interface {
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
 	// ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.
 	//
-	// A tenant that stands in users' tokens alone is not known here.
+	// A tenant that occurs only in users' tokens is not listed.
 	ListTenants(context.Context, *v1.ListTenantsRequest) (*v1.ListTenantsResponse, error)
 	// GetTenant reads a tenant that has an organization, a key or a suspension.
 	//
@@ -485,7 +485,7 @@ type OperatorServiceHandler interface {
 	CreateTenantKey(context.Context, *v1.CreateTenantKeyRequest) (*v1.CreateTenantKeyResponse, error)
 	// ListTenantKeys lists the keys of one tenant, as ListApiKeys does for its users.
 	//
-	// A tenant of which nothing is stored has no keys.
+	// The list of an unknown tenant is empty.
 	ListTenantKeys(context.Context, *v1.ListTenantKeysRequest) (*v1.ListTenantKeysResponse, error)
 	// GetTenantKey reads one key's record, as GetApiKey does. A key of another tenant is 404.
 	GetTenantKey(context.Context, *v1.GetTenantKeyRequest) (*v1.GetTenantKeyResponse, error)
@@ -509,7 +509,7 @@ type OperatorServiceHandler interface {
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
 	// ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.
 	//
-	// A tenant that stands in users' tokens alone is not known here.
+	// A tenant that occurs only in users' tokens is not listed.
 	ListTenants(context.Context, *v1.ListTenantsRequest) (*v1.ListTenantsResponse, error)
 	// GetTenant reads a tenant that has an organization, a key or a suspension.
 	//

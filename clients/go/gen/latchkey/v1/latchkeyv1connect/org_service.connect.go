@@ -106,14 +106,14 @@ type OrgServiceClient interface {
 	RevokeInvitation(context.Context, *v1.RevokeInvitationRequest) (*v1.RevokeInvitationResponse, error)
 	// PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be read before it is accepted.
 	//
-	// It answers with an error where AcceptInvitation would, with the same one. In particular, a user whose token has another
-	// email address learns nothing of the invitation.
+	// It returns the same errors as AcceptInvitation. In particular, a user whose token has another email address learns nothing of
+	// the invitation.
 	PreviewInvitation(context.Context, *v1.PreviewInvitationRequest) (*v1.PreviewInvitationResponse, error)
 	// AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
 	//
 	// The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses are
-	// compared byte by byte, but for the case of the letters A to Z. A user who was removed before may call with a token
-	// that still names the tenant.
+	// compared byte by byte, except that the case of the letters A to Z is ignored. A user who was removed before may call with a
+	// token that still names the tenant.
 	AcceptInvitation(context.Context, *v1.AcceptInvitationRequest) (*v1.AcceptInvitationResponse, error)
 }
 
@@ -387,14 +387,14 @@ type OrgServiceHandler interface {
 	RevokeInvitation(context.Context, *v1.RevokeInvitationRequest) (*v1.RevokeInvitationResponse, error)
 	// PreviewInvitation says to what an invitation invites, by whom and as what, so that it can be read before it is accepted.
 	//
-	// It answers with an error where AcceptInvitation would, with the same one. In particular, a user whose token has another
-	// email address learns nothing of the invitation.
+	// It returns the same errors as AcceptInvitation. In particular, a user whose token has another email address learns nothing of
+	// the invitation.
 	PreviewInvitation(context.Context, *v1.PreviewInvitationRequest) (*v1.PreviewInvitationResponse, error)
 	// AcceptInvitation makes the caller a member, and the organization their current one. It can be done once.
 	//
 	// The caller's token must have the email address of the invitation in `email`, and `email_verified` true. Addresses are
-	// compared byte by byte, but for the case of the letters A to Z. A user who was removed before may call with a token
-	// that still names the tenant.
+	// compared byte by byte, except that the case of the letters A to Z is ignored. A user who was removed before may call with a
+	// token that still names the tenant.
 	AcceptInvitation(context.Context, *v1.AcceptInvitationRequest) (*v1.AcceptInvitationResponse, error)
 }
 

@@ -45,13 +45,13 @@ const (
 
 // TokenServiceClient is a client for the latchkey.v1.TokenService service.
 type TokenServiceClient interface {
-	// DeriveToken issues a token that stands for the calling key. A token cannot derive another one.
+	// DeriveToken issues an access token for the calling key. A token cannot derive another one.
 	DeriveToken(context.Context, *v1.DeriveTokenRequest) (*v1.DeriveTokenResponse, error)
-	// ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard user
-	// all of their tenant. A caller by a token gets that token alone.
+	// ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard user all of
+	// their tenant. A call with a token returns only that token.
 	ListTokens(context.Context, *v1.ListTokensRequest) (*v1.ListTokensResponse, error)
-	// RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A caller by a token may
-	// revoke that token alone. It cannot be undone.
+	// RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A call with a token can revoke
+	// only that token. It cannot be undone.
 	//
 	// Once it is answered, no replica accepts the token. Revoking again changes nothing. An expired token is 404 once its
 	// record was removed, a day after its end.
@@ -127,13 +127,13 @@ func (c *tokenServiceClient) RevokeToken(ctx context.Context, req *v1.RevokeToke
 
 // TokenServiceHandler is an implementation of the latchkey.v1.TokenService service.
 type TokenServiceHandler interface {
-	// DeriveToken issues a token that stands for the calling key. A token cannot derive another one.
+	// DeriveToken issues an access token for the calling key. A token cannot derive another one.
 	DeriveToken(context.Context, *v1.DeriveTokenRequest) (*v1.DeriveTokenResponse, error)
-	// ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard user
-	// all of their tenant. A caller by a token gets that token alone.
+	// ListTokens lists the tokens that have not expired, the newest first: those of the calling key, or for a dashboard user all of
+	// their tenant. A call with a token returns only that token.
 	ListTokens(context.Context, *v1.ListTokensRequest) (*v1.ListTokensResponse, error)
-	// RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A caller by a token may
-	// revoke that token alone. It cannot be undone.
+	// RevokeToken revokes a token: of the calling key, or for a dashboard user any of their tenant. A call with a token can revoke
+	// only that token. It cannot be undone.
 	//
 	// Once it is answered, no replica accepts the token. Revoking again changes nothing. An expired token is 404 once its
 	// record was removed, a day after its end.

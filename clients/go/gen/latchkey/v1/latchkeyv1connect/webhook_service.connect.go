@@ -74,8 +74,8 @@ type WebhookServiceClient interface {
 	GetWebhook(context.Context, *v1.GetWebhookRequest) (*v1.GetWebhookResponse, error)
 	// UpdateWebhook changes the fields that `update_mask` names, and no other.
 	//
-	// With `status` it disables and enables: a webhook that is enabled counts as not failing. What happened while it was
-	// disabled is not sent; deliveries that had failed before can be redelivered.
+	// With `status` it disables and enables: enabling a webhook clears its failures. Events that occur while it is disabled are
+	// never sent; deliveries that failed before can be redelivered.
 	UpdateWebhook(context.Context, *v1.UpdateWebhookRequest) (*v1.UpdateWebhookResponse, error)
 	// DeleteWebhook removes a webhook with its deliveries. It cannot be undone.
 	//
@@ -87,9 +87,9 @@ type WebhookServiceClient interface {
 	// within that time, each secret signs for 24 hours from its own. At most five sign: a further rotation is refused with
 	// `too_many_webhook_secrets` until the oldest ends.
 	RotateWebhookSecret(context.Context, *v1.RotateWebhookSecretRequest) (*v1.RotateWebhookSecretResponse, error)
-	// TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
+	// TestWebhook sends an event of type `webhook.test` at once, and returns the endpoint's answer.
 	//
-	// It is tried once and is no delivery. A disabled webhook can be tested.
+	// It is tried once and is not a delivery. A disabled webhook can be tested.
 	TestWebhook(context.Context, *v1.TestWebhookRequest) (*v1.TestWebhookResponse, error)
 	// ListWebhookDeliveries lists the deliveries of the caller's tenant, newest first.
 	//
@@ -97,9 +97,8 @@ type WebhookServiceClient interface {
 	ListWebhookDeliveries(context.Context, *v1.ListWebhookDeliveriesRequest) (*v1.ListWebhookDeliveriesResponse, error)
 	// RedeliverWebhookEvents sends one event again, or all of a webhook since an instant, as if it had not been tried yet.
 	//
-	// The body and the event's identifier are those of the first time. Deliveries that are still pending are tried at once. It
-	// sends nothing to disabled webhooks. At most 1,000 deliveries of a call, the oldest first: `next_page_token` names the
-	// rest.
+	// The body and the event's identifier are the same as the first time. Deliveries that are still pending are tried at once. It
+	// sends nothing to disabled webhooks. At most 1,000 deliveries of a call, the oldest first: `next_page_token` names the rest.
 	RedeliverWebhookEvents(context.Context, *v1.RedeliverWebhookEventsRequest) (*v1.RedeliverWebhookEventsResponse, error)
 }
 
@@ -280,8 +279,8 @@ type WebhookServiceHandler interface {
 	GetWebhook(context.Context, *v1.GetWebhookRequest) (*v1.GetWebhookResponse, error)
 	// UpdateWebhook changes the fields that `update_mask` names, and no other.
 	//
-	// With `status` it disables and enables: a webhook that is enabled counts as not failing. What happened while it was
-	// disabled is not sent; deliveries that had failed before can be redelivered.
+	// With `status` it disables and enables: enabling a webhook clears its failures. Events that occur while it is disabled are
+	// never sent; deliveries that failed before can be redelivered.
 	UpdateWebhook(context.Context, *v1.UpdateWebhookRequest) (*v1.UpdateWebhookResponse, error)
 	// DeleteWebhook removes a webhook with its deliveries. It cannot be undone.
 	//
@@ -293,9 +292,9 @@ type WebhookServiceHandler interface {
 	// within that time, each secret signs for 24 hours from its own. At most five sign: a further rotation is refused with
 	// `too_many_webhook_secrets` until the oldest ends.
 	RotateWebhookSecret(context.Context, *v1.RotateWebhookSecretRequest) (*v1.RotateWebhookSecretResponse, error)
-	// TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
+	// TestWebhook sends an event of type `webhook.test` at once, and returns the endpoint's answer.
 	//
-	// It is tried once and is no delivery. A disabled webhook can be tested.
+	// It is tried once and is not a delivery. A disabled webhook can be tested.
 	TestWebhook(context.Context, *v1.TestWebhookRequest) (*v1.TestWebhookResponse, error)
 	// ListWebhookDeliveries lists the deliveries of the caller's tenant, newest first.
 	//
@@ -303,9 +302,8 @@ type WebhookServiceHandler interface {
 	ListWebhookDeliveries(context.Context, *v1.ListWebhookDeliveriesRequest) (*v1.ListWebhookDeliveriesResponse, error)
 	// RedeliverWebhookEvents sends one event again, or all of a webhook since an instant, as if it had not been tried yet.
 	//
-	// The body and the event's identifier are those of the first time. Deliveries that are still pending are tried at once. It
-	// sends nothing to disabled webhooks. At most 1,000 deliveries of a call, the oldest first: `next_page_token` names the
-	// rest.
+	// The body and the event's identifier are the same as the first time. Deliveries that are still pending are tried at once. It
+	// sends nothing to disabled webhooks. At most 1,000 deliveries of a call, the oldest first: `next_page_token` names the rest.
 	RedeliverWebhookEvents(context.Context, *v1.RedeliverWebhookEventsRequest) (*v1.RedeliverWebhookEventsResponse, error)
 }
 

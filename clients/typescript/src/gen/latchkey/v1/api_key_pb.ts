@@ -55,19 +55,19 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
   burstSize: number;
 
   /**
-   * The limit of each user of the key, beside the key's own. Default: none. Absent where it is zeros alone.
+   * The limit of each user of the key, beside the key's own. Default: none. Absent where all its members are 0.
    *
-   * The user is a publishable key's, or the one for whom a secret key acts by `X-On-Behalf-Of`. A request spends from both
-   * budgets or, if either denies it, from none. A request without a user spends from the key's budget alone.
+   * The user is a publishable key's, or the user for whom a secret key acts by `X-On-Behalf-Of`. A request spends from both
+   * budgets or, if either denies it, from neither. A request without a user spends only from the key's budget.
    *
    * @generated from field: latchkey.v1.UserRateLimit per_user = 4 [json_name = "per_user"];
    */
   perUser?: UserRateLimit | undefined;
 
   /**
-   * What to consider about this limit, as a sentence. Only in responses, and ignored in requests. Absent: nothing.
+   * A warning about this limit, as a sentence. Only in responses, and ignored in requests. Absent: no warning.
    *
-   * It says where a `burst_size` limits nothing, because there is no cap.
+   * It warns of a `burst_size` that limits nothing, because there is no cap.
    *
    * @generated from field: optional string warning = 5;
    */
@@ -75,7 +75,7 @@ export type RateLimit = Message<"latchkey.v1.RateLimit"> & {
 
   /**
    * `true` where no request is ever denied by this limit: neither the key nor `per_user` has a cap. Absent in responses: there is
-   * a cap. A request needs none; one that says otherwise than its caps is refused.
+   * a cap. A request may omit it; a value that contradicts the caps is rejected.
    *
    * @generated from field: optional bool unlimited = 6;
    */
@@ -142,7 +142,8 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
   /**
    * The exact value of the token's `iss` claim: 1 to 2,048 visible characters without `{` and `}`. Required.
    *
-   * It is compared and never fetched, save to discover `jwksUrl`, and is mostly an https URL. This service's own is refused.
+   * It is compared and never fetched, except to discover `jwksUrl`, and is usually an https URL. This service's own issuer is
+   * rejected.
    *
    * @generated from field: string issuer = 1;
    */
@@ -152,8 +153,8 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
    * Where the issuer's public keys are fetched: an absolute https URL without credentials, at most 2,048 characters.
    * It must resolve to public addresses only.
    *
-   * Default: discovered once, when the key is created, from `/.well-known/openid-configuration` of an issuer that is an
-   * https URL. Responses have what was found.
+   * Default: discovered once, when the key is created, from `/.well-known/openid-configuration` of an issuer that is an https
+   * URL. Responses have the discovered URL.
    *
    * @generated from field: string jwks_url = 2;
    */
@@ -174,8 +175,8 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
   userIdClaim: string;
 
   /**
-   * Claims the token must carry: name to the exact string expected. Dots address nested claims; a claim whose literal
-   * name has the dots is looked at first. At most 32, with names of up to 256 and values of up to 1,024 characters.
+   * Claims the token must carry: name to the exact string expected. Dots address nested claims; a claim whose literal name has
+   * the dots takes precedence. At most 32, with names of up to 256 and values of up to 1,024 characters.
    *
    * @generated from field: map<string, string> required_claims = 5;
    */
@@ -210,19 +211,19 @@ export type OidcConfig = Message<"latchkey.v1.OidcConfig"> & {
   tokenType?: string | undefined;
 
   /**
-   * What claims must be: a list of 1 to 32 objects, of which the token must satisfy all. Default: none.
+   * Rules for claims: a list of 1 to 32 objects. The token must satisfy all of them. Default: none.
    *
-   * `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean.
-   * `{"claim": "groups", "contains": "staff"}`: the text is an element of the list that the claim is, a member of its
-   * object, or a word of the text of `scope` and `scp`. `claim` is a name or a path, as in `requiredClaims`.
+   * `{"claim": "email_verified", "equals": true}`: the claim is exactly this text, number or boolean. `{"claim": "groups",
+   * "contains": "staff"}`: the text is an element of the claim's list, a member of its object, or a word of the text of `scope`
+   * and `scp`. `claim` is a name or a path, as in `requiredClaims`.
    *
    * @generated from field: google.protobuf.ListValue claim_rules = 9;
    */
   claimRules?: ListValue | undefined;
 
   /**
-   * What is put before the user id of each token, so that the users of two issuers are never the same: at most 64
-   * characters. Default: nothing.
+   * Prefix of the user id of each token, so that the users of two issuers are never the same: at most 64 characters. Default:
+   * nothing.
    *
    * @generated from field: optional string user_id_prefix = 10;
    */
@@ -237,7 +238,7 @@ export const OidcConfigSchema: GenMessage<OidcConfig> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_api_key, 2);
 
 /**
- * PublishableConfig is what only publishable keys have.
+ * PublishableConfig is the configuration that only publishable keys have.
  *
  * @generated from message latchkey.v1.PublishableConfig
  */
@@ -400,7 +401,7 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   rotatedFrom?: string | undefined;
 
   /**
-   * Those of `permissions` that are not known scopes any more, and grant nothing. Absent: all are known.
+   * The entries of `permissions` that are no longer known scopes, and grant nothing. Absent: all are known.
    *
    * @generated from field: latchkey.v1.ScopeNames unknown_permissions = 17 [json_name = "unknown_permissions"];
    */
@@ -421,42 +422,42 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   tenantSuspended?: boolean | undefined;
 
   /**
-   * Who created the key. Absent: they were erased.
+   * The user who created the key. Absent: the user was erased.
    *
    * @generated from field: latchkey.v1.Actor created_by = 20 [json_name = "created_by"];
    */
   createdBy?: Actor | undefined;
 
   /**
-   * Who revoked the key. Absent: it was not revoked, or before the audit trail.
+   * Who revoked the key. Absent: the key was not revoked, or was revoked before the audit trail existed.
    *
    * @generated from field: latchkey.v1.Actor revoked_by = 21 [json_name = "revoked_by"];
    */
   revokedBy?: Actor | undefined;
 
   /**
-   * What the tenant keeps with the key: a JSON object. Absent: nothing.
+   * The tenant's own data about the key: a JSON object. Absent: not set.
    *
    * @generated from field: google.protobuf.Struct metadata = 22;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The tenant's own identifier for what the key belongs to, such as a customer. Absent: none.
+   * The tenant's own identifier for the owner of the key, such as a customer. Absent: not set.
    *
    * @generated from field: optional string external_id = 23 [json_name = "external_id"];
    */
   externalId?: string | undefined;
 
   /**
-   * From where the key may be used: IP addresses and CIDRs. Empty: from any address.
+   * IP addresses and CIDRs from which the key may be used. Empty: from any address.
    *
    * @generated from field: repeated string allowed_ips = 40 [json_name = "allowed_ips"];
    */
   allowedIps: string[];
 
   /**
-   * From which web pages the publishable key may be used: origins. Empty: from any, and without a page.
+   * Origins of the web pages that may use the publishable key. Empty: any page, and callers that are not web pages.
    *
    * @generated from field: repeated string allowed_origins = 41 [json_name = "allowed_origins"];
    */
@@ -477,14 +478,14 @@ export type ApiKey = Message<"latchkey.v1.ApiKey"> & {
   leakedAt?: Timestamp | undefined;
 
   /**
-   * Where it was found then, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
+   * Where it was then found, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
    *
    * @generated from field: optional string leak_url = 28 [json_name = "leak_url"];
    */
   leakUrl?: string | undefined;
 
   /**
-   * What kind of place that is, as the reporter gave it, at most 64 characters. Absent: not known.
+   * The kind of place where it was found, as the reporter gave it, at most 64 characters. Absent: not known.
    *
    * @generated from field: optional string leak_source = 29 [json_name = "leak_source"];
    */
@@ -512,7 +513,7 @@ export const KeyType = {
   UNSPECIFIED: 0,
 
   /**
-   * `sk_`: server-side calls from a customer's backend; authenticates alone.
+   * `sk_`: server-side calls from a customer's backend; needs no user's JWT.
    *
    * @generated from enum value: KEY_TYPE_SECRET = 1;
    */

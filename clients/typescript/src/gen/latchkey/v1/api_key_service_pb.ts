@@ -93,7 +93,7 @@ export type CreateApiKeyRequest = Message<"latchkey.v1.CreateApiKeyRequest"> & {
    * Scopes, 1 to 64 after duplicates are removed: `*`, `domain:*` or `domain:action`. Required.
    *
    * A publishable key cannot hold a scope that grants anything of `api_keys:*`, `webhooks:*`, `tenants:*`, `billing:*`,
-   * `system:*` or `users:impersonate`.
+   * `system:*`, `org:*`, `audit:*`, `usage:*` or `users:impersonate`.
    *
    * @generated from field: repeated string permissions = 4;
    */
@@ -121,8 +121,8 @@ export type CreateApiKeyRequest = Message<"latchkey.v1.CreateApiKeyRequest"> & {
   publishableConfig?: PublishableConfig | undefined;
 
   /**
-   * What to keep with the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no decision, and
-   * users' apps can read it with Verify: put no secret into it. Default: nothing.
+   * The tenant's own data about the key: a JSON object of at most 4,096 bytes as JSON, at most 32 levels deep. It changes no
+   * decision, and users' apps can read it with Verify: put no secret into it. Default: nothing.
    *
    * @generated from field: google.protobuf.Struct metadata = 8;
    */
@@ -140,7 +140,8 @@ export type CreateApiKeyRequest = Message<"latchkey.v1.CreateApiKeyRequest"> & {
    * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
    * `2001:db8::1`. Default: from any address.
    *
-   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   * The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from an unknown
+   * address is denied.
    *
    * @generated from field: repeated string allowed_ips = 10 [json_name = "allowed_ips"];
    */
@@ -198,10 +199,10 @@ export type CreateApiKeyResponse = Message<"latchkey.v1.CreateApiKeyResponse"> &
   result?: IssuedKey | undefined;
 
   /**
-   * What to consider about the new key, as sentences. Absent: nothing.
+   * Warnings about the new key, as sentences. Absent: no warnings.
    *
-   * It warns of a publishable key whose users could be taken for those of another issuer of the tenant, and of one without
-   * `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits nothing, because there is no cap.
+   * It warns of a publishable key whose users could be confused with the users of another issuer of the tenant; of a publishable
+   * key without `publishableConfig.oidc`, which no request can use; and of a `burst_size` that limits nothing without a cap.
    *
    * @generated from field: optional string warning = 2;
    */
@@ -452,8 +453,8 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
   /**
    * New limits. Absent: unlimited.
    *
-   * With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member
-   * in the mask changes that member alone.
+   * With `rate_limit` in the mask they are replaced as a whole: absent members become 0, and `per_user` is removed. A member in
+   * the mask changes only that member.
    *
    * @generated from field: latchkey.v1.RateLimit rate_limit = 5 [json_name = "rate_limit"];
    */
@@ -496,7 +497,8 @@ export type UpdateApiKeyRequest = Message<"latchkey.v1.UpdateApiKeyRequest"> & {
    * From where the key may be used: at most 50 IP addresses and CIDRs, such as `203.0.113.0/24` and
    * `2001:db8::1`. Absent: from any address.
    *
-   * It is the address of the connection, or what the proxies of `TRUSTED_PROXIES` say. A request whose address is not known is denied.
+   * The address is that of the connection, or the one that the proxies of `TRUSTED_PROXIES` report. A request from an unknown
+   * address is denied.
    *
    * @generated from field: repeated string allowed_ips = 10 [json_name = "allowed_ips"];
    */
@@ -732,14 +734,14 @@ export type ApiKeyUsage = Message<"latchkey.v1.ApiKeyUsage"> & {
   totalVerifications: number;
 
   /**
-   * Those whose caller was not denied, also where the answer is 400 or 415.
+   * Requests whose caller was not denied, including those answered with 400 or 415.
    *
    * @generated from field: double successful_verifications = 2 [json_name = "successful_verifications"];
    */
   successfulVerifications: number;
 
   /**
-   * Those that were denied, and those with a wrong path or method.
+   * Denied requests, and requests with a wrong path or method.
    *
    * @generated from field: double failed_verifications = 3 [json_name = "failed_verifications"];
    */
@@ -911,7 +913,7 @@ export const CheckOidcResponseSchema: GenMessage<CheckOidcResponse> = /*@__PURE_
  */
 export type CheckOidcStep = Message<"latchkey.v1.CheckOidcStep"> & {
   /**
-   * What is checked.
+   * Name of the check.
    *
    * Of the configuration: `configuration`, `discovery` where `jwksUrl` is absent, `key_set`. Of the token: `form`,
    * `algorithm`, `signature`, `payload`, `token_type`, `issuer`, `audience`, `times`, `user_id`; where they are configured,
@@ -929,14 +931,14 @@ export type CheckOidcStep = Message<"latchkey.v1.CheckOidcStep"> & {
   passed: boolean;
 
   /**
-   * What is needed, at most 512 characters; empty where `detail` says it.
+   * The expected value, at most 512 characters; empty where `detail` says it.
    *
    * @generated from field: string expected = 3;
    */
   expected: string;
 
   /**
-   * What there is instead or indeed, at most 512 characters; empty if there is nothing.
+   * The actual value, at most 512 characters; empty if it is missing.
    *
    * @generated from field: string found = 4;
    */
@@ -1076,9 +1078,8 @@ export const ApiKeyService: GenService<{
   /**
    * CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
    *
-   * The checks are those of requests, in their order; those after a failed one are run as far as they can be. Nothing is
-   * created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last
-   * 30 s.
+   * The checks are the same as for requests, in the same order; checks after a failed one run as far as possible. Nothing is
+   * created, spent or counted, and the token is not logged. The provider's key set is fetched, unless it was in the last 30 s.
    *
    * @generated from rpc latchkey.v1.ApiKeyService.CheckOidc
    */

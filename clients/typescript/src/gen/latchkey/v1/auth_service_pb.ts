@@ -63,8 +63,8 @@ export type VerifyRequest = Message<"latchkey.v1.VerifyRequest"> & {
   /**
    * As how many requests of the key's limit the call counts, 1 to 1,000. Default: 1.
    *
-   * They are spent in one step, all or none. A cost that the limit never admits at once is denied with `rate_limited`
-   * without `Retry-After`. With `explain` it is the cost that is explained.
+   * They are spent in one step, all or nothing. A cost that the limit never admits at once is denied with `rate_limited` without
+   * `Retry-After`. With `explain` it is the cost to explain.
    *
    * @generated from field: optional int32 cost = 6;
    */
@@ -106,14 +106,14 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
   keyId: string;
 
   /**
-   * The user the call is made for: the token's user, or the one a secret key acts for; empty without a user.
+   * The user the call is made for: the token's user, or the user a secret key acts for; empty without a user.
    *
    * @generated from field: string user_id = 4 [json_name = "user_id"];
    */
   userId: string;
 
   /**
-   * What the caller may do: the scopes of the API key, or of the dashboard user's roles, as far as they grant something.
+   * The caller's permissions: the scopes of the API key, or of the dashboard user's roles, as far as they grant something.
    *
    * `*` grants every scope, but of `system:*` and `tenants:*` only in the operator's own tenant; `domain:*` every scope of
    * its domain.
@@ -130,7 +130,7 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
   actingFor: string;
 
   /**
-   * What is left of the API key's limit, as in the headers; absent for a dashboard user.
+   * The remaining limit of the API key, as in the headers; absent for a dashboard user.
    *
    * @generated from field: latchkey.v1.RateLimitState rate_limit = 7 [json_name = "rate_limit"];
    */
@@ -144,21 +144,21 @@ export type VerifyResponse = Message<"latchkey.v1.VerifyResponse"> & {
   explanation?: Explanation | undefined;
 
   /**
-   * What the tenant keeps with the API key; absent if that is nothing, and for a dashboard user.
+   * The tenant's own data about the API key; absent if not set, and for a dashboard user.
    *
    * @generated from field: google.protobuf.Struct metadata = 9;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * The tenant's own identifier for what the API key belongs to; absent if it has none, and for a dashboard user.
+   * The tenant's own identifier for the owner of the API key; absent if not set, and for a dashboard user.
    *
    * @generated from field: optional string external_id = 10 [json_name = "external_id"];
    */
   externalId?: string | undefined;
 
   /**
-   * Identifier of the token of Latchkey's that the caller sent in place of the API key; absent if it sent none.
+   * Identifier of the access token that the caller sent in place of the API key; absent without one.
    *
    * @generated from field: optional string token_id = 11 [json_name = "token_id"];
    */
@@ -179,35 +179,35 @@ export const VerifyResponseSchema: GenMessage<VerifyResponse> = /*@__PURE__*/
  */
 export type Explanation = Message<"latchkey.v1.Explanation"> & {
   /**
-   * Whether it would be admitted. A publishable key's user token is not part of it.
+   * Whether it would be admitted. It does not check a publishable key's user token.
    *
    * @generated from field: bool allowed = 1;
    */
   allowed: boolean;
 
   /**
-   * Why not, as `denial_reason` would say; empty if it would be admitted.
+   * Why not, as in `denial_reason`; empty if it would be admitted.
    *
    * @generated from field: string denial_reason = 2 [json_name = "denial_reason"];
    */
   denialReason: string;
 
   /**
-   * Every check in its order, also those after the first that fails.
+   * All checks in order, including those after the first failure.
    *
    * @generated from field: repeated latchkey.v1.ExplanationStep steps = 3;
    */
   steps: ExplanationStep[];
 
   /**
-   * What is left of the key's limit.
+   * The remaining limit of the key.
    *
    * @generated from field: latchkey.v1.RateLimitState rate_limit = 4 [json_name = "rate_limit"];
    */
   rateLimit?: RateLimitState | undefined;
 
   /**
-   * What was found at the `jwksUrl` of a publishable key; absent where the key has none.
+   * The key set at the `jwksUrl` of a publishable key; absent where the key has no `jwksUrl`.
    *
    * @generated from field: latchkey.v1.KeySet key_set = 5 [json_name = "key_set"];
    */
@@ -228,9 +228,10 @@ export const ExplanationSchema: GenMessage<Explanation> = /*@__PURE__*/
  */
 export type ExplanationStep = Message<"latchkey.v1.ExplanationStep"> & {
   /**
-   * What is checked: `status`, `source`, `oidc`, `rate_limit` or `scope`.
+   * Name of the check: `status`, `source`, `oidc`, `rate_limit` or `scope`.
    *
-   * `source` says from where a request must come; it is passed, because there is no request here. Only of a key that says so.
+   * `source` restricts where requests may come from; it passes, because there is no request here. Only keys with such a
+   * restriction have it.
    *
    * @generated from field: string name = 1;
    */
@@ -259,7 +260,7 @@ export const ExplanationStepSchema: GenMessage<ExplanationStep> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_auth_service, 3);
 
 /**
- * KeySet is what there is at the `jwksUrl` of a publishable key.
+ * KeySet is the key set at the `jwksUrl` of a publishable key.
  *
  * @generated from message latchkey.v1.KeySet
  */
@@ -272,7 +273,7 @@ export type KeySet = Message<"latchkey.v1.KeySet"> & {
   problem: string;
 
   /**
-   * When the fetch of the keys began that verify users' tokens now. Absent: there are no such keys.
+   * When the fetch began that returned the keys in use. Absent: no keys are in use.
    *
    * Keys that were fetched before a failure are used for 10 minutes.
    *
@@ -288,7 +289,7 @@ export type KeySet = Message<"latchkey.v1.KeySet"> & {
   keyCount: number;
 
   /**
-   * Number of usable ones among `keys`.
+   * Number of usable keys among `keys`.
    *
    * @generated from field: int32 usable_key_count = 4 [json_name = "usable_key_count"];
    */
@@ -316,7 +317,7 @@ export const KeySetSchema: GenMessage<KeySet> = /*@__PURE__*/
  */
 export type KeySetKey = Message<"latchkey.v1.KeySetKey"> & {
   /**
-   * Its id, of which at most 256 characters; empty if it has none.
+   * Its id, the first 256 characters; empty without an id.
    *
    * @generated from field: string kid = 1;
    */
@@ -330,7 +331,7 @@ export type KeySetKey = Message<"latchkey.v1.KeySetKey"> & {
   algs: string[];
 
   /**
-   * Why it is unusable, as what follows "the key", for example `is published with its private part`; empty if it is usable.
+   * Why it is unusable, as a predicate of "the key", for example `is published with its private part`; empty if it is usable.
    *
    * @generated from field: string problem = 3;
    */

@@ -112,14 +112,14 @@ export type Message = Message$1<"latchkey.v1.Message"> & {
   messageId: string;
 
   /**
-   * Who wrote it.
+   * Its author.
    *
    * @generated from field: latchkey.v1.Role role = 2;
    */
   role: Role;
 
   /**
-   * What it says.
+   * Its text.
    *
    * @generated from field: repeated latchkey.v1.ContentPart content = 3;
    */
@@ -175,7 +175,7 @@ export type Run = Message$1<"latchkey.v1.Run"> & {
   error: string;
 
   /**
-   * What the reply cost. Absent until the run is completed, and where the model does not say.
+   * The token usage of the reply. Absent until the run is completed, and where the model does not report it.
    *
    * @generated from field: latchkey.v1.TokenUsage token_usage = 4 [json_name = "token_usage"];
    */
@@ -197,7 +197,7 @@ export const RunSchema: GenMessage<Run> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_conversation, 3);
 
 /**
- * TokenUsage is what a reply cost, as the model counted it.
+ * TokenUsage is the number of tokens of a reply, as the model reports it.
  *
  * @generated from message latchkey.v1.TokenUsage
  */
@@ -409,7 +409,7 @@ export const FinishReason = {
   UNSPECIFIED: 0,
 
   /**
-   * The model had said all. The reply is whole.
+   * The model finished. The reply is complete.
    *
    * @generated from enum value: FINISH_REASON_STOP = 1;
    */

@@ -15,8 +15,9 @@ export const file_latchkey_v1_denial: GenFile = /*@__PURE__*/
   fileDesc("ChhsYXRjaGtleS92MS9kZW5pYWwucHJvdG8SC2xhdGNoa2V5LnYxIogBCg5SYXRlTGltaXRTdGF0ZRINCgVsaW1pdBgBIAEoBRIRCglyZW1haW5pbmcYAiABKAUSNgoIcmVzZXRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUghyZXNldF9hdBISCgVzY29wZRgEIAEoCUgAiAEBQggKBl9zY29wZSKOAQoGRGVuaWFsEikKBnJlYXNvbhgBIAEoDjIZLmxhdGNoa2V5LnYxLkRlbmlhbFJlYXNvbhI7CgpyYXRlX2xpbWl0GAIgASgLMhsubGF0Y2hrZXkudjEuUmF0ZUxpbWl0U3RhdGVSCnJhdGVfbGltaXQSEgoFZmllbGQYAyABKAlIAIgBAUIICgZfZmllbGQq5gYKDERlbmlhbFJlYXNvbhIdChlERU5JQUxfUkVBU09OX1VOU1BFQ0lGSUVEEAASJQohREVOSUFMX1JFQVNPTl9NSVNTSU5HX0NSRURFTlRJQUxTEAESIwofREVOSUFMX1JFQVNPTl9BUElfS0VZX05PVF9GT1VORBACEiEKHURFTklBTF9SRUFTT05fQVBJX0tFWV9FWFBJUkVEEAMSIgoeREVOSUFMX1JFQVNPTl9BUElfS0VZX0RJU0FCTEVEEAQSIQodREVOSUFMX1JFQVNPTl9BUElfS0VZX1JFVk9LRUQQBRIhCh1ERU5JQUxfUkVBU09OX0FQSV9LRVlfSU5WQUxJRBAGEiQKIERFTklBTF9SRUFTT05fSU5TVUZGSUNJRU5UX1NDT1BFEAcSHgoaREVOSUFMX1JFQVNPTl9SQVRFX0xJTUlURUQQCBIuCipERU5JQUxfUkVBU09OX1BVQkxJU0hBQkxFX0tFWV9SRVFVSVJFU19KV1QQCRIdChlERU5JQUxfUkVBU09OX0pXVF9FWFBJUkVEEAoSHwobREVOSUFMX1JFQVNPTl9KV1RfTUFMRk9STUVEEAsSJwojREVOSUFMX1JFQVNPTl9KV1RfSU5WQUxJRF9TSUdOQVRVUkUQDBIkCiBERU5JQUxfUkVBU09OX0pXVF9JTlZBTElEX0lTU1VFUhANEiYKIkRFTklBTF9SRUFTT05fSldUX0lOVkFMSURfQVVESUVOQ0UQDhIpCiVERU5JQUxfUkVBU09OX1VTRVJfSURfQ0xBSU1fTk9UX0ZPVU5EEA8SIQodREVOSUFMX1JFQVNPTl9URU5BTlRfUkVRVUlSRUQQEBIgChxERU5JQUxfUkVBU09OX1ZFUklGSUVSX0VSUk9SEBESLworREVOSUFMX1JFQVNPTl9NSVNDT05GSUdVUkVEX1BVQkxJU0hBQkxFX0tFWRASEiUKIURFTklBTF9SRUFTT05fT0lEQ19OT1RfQ09ORklHVVJFRBATEiIKHkRFTklBTF9SRUFTT05fVEVOQU5UX1NVU1BFTkRFRBAUEiQKIERFTklBTF9SRUFTT05fT1JJR0lOX05PVF9BTExPV0VEEBUSHwobREVOSUFMX1JFQVNPTl9UT0tFTl9SRVZPS0VEEBZiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * RateLimitState is a window of a key's limit, or of its user's if that denied or has fewer requests remaining, at the moment a
- * request was decided: of the minute and the hour the one with fewer remaining, of two equal the hour; never the bucket.
+ * RateLimitState is a window of a key's limit at the moment a request was decided, or of its user's limit if that one denied the
+ * request or has fewer requests remaining. Of the minute and the hour it is the window with fewer remaining, the hour if both are
+ * equal; never the bucket.
  *
  * @generated from message latchkey.v1.RateLimitState
  */
@@ -29,7 +30,7 @@ export type RateLimitState = Message<"latchkey.v1.RateLimitState"> & {
   limit: number;
 
   /**
-   * Requests that remain in it; 0 for a denied request, whatever denied it.
+   * Remaining requests in the window; 0 for every denied request.
    *
    * @generated from field: int32 remaining = 2;
    */
@@ -44,7 +45,7 @@ export type RateLimitState = Message<"latchkey.v1.RateLimitState"> & {
   resetAt?: Timestamp | undefined;
 
   /**
-   * `user`: the window is of the limit of the request's user under the key. Absent: it is of the key's own.
+   * `user`: the window is of the limit of the request's user under the key. Absent: it is of the key's own limit.
    *
    * @generated from field: optional string scope = 4;
    */
@@ -79,8 +80,8 @@ export type Denial = Message<"latchkey.v1.Denial"> & {
   rateLimit?: RateLimitState | undefined;
 
   /**
-   * The member of the request that asks for what the caller may not, as JSON spells it: `permissions[2]`. Absent where it is
-   * no single member.
+   * The member of the request that exceeds the caller's rights, as JSON spells it: `permissions[2]`. Absent where it is not a
+   * single member.
    *
    * @generated from field: optional string field = 3;
    */
@@ -174,7 +175,8 @@ export const DenialReason = {
   INSUFFICIENT_SCOPE: 7,
 
   /**
-   * 429. The API key exceeded its rate limit, or its user that of each user, or a dashboard user that of all dashboard users.
+   * 429. The API key exceeded its rate limit, its user the key's limit per user, or a dashboard user the limit of dashboard
+   * users.
    *
    * Remedy: wait for the seconds in `Retry-After`; a retry after them is admitted. Without `Retry-After` the request's `cost`
    * is above the limit, and no retry is admitted.
@@ -240,8 +242,8 @@ export const DenialReason = {
   JWT_INVALID_AUDIENCE: 14,
 
   /**
-   * 401. The token lacks the claim that holds the user id, or the claim is not a string of 1 to 256 characters, some visible,
-   * none a control character.
+   * 401. The token lacks the claim that holds the user id, or the claim is not a string of 1 to 256 characters with a visible
+   * character and no control characters.
    *
    * Remedy: issue the token with that claim, or configure another `userIdClaim`.
    *
@@ -250,8 +252,8 @@ export const DenialReason = {
   USER_ID_CLAIM_NOT_FOUND: 15,
 
   /**
-   * 403. The dashboard user's token names no tenant: its claim `tenant_id`, or that of `OIDC_TENANT_CLAIM`, must be a
-   * string of 1 to 256 characters, some visible, none a control character.
+   * 403. The dashboard user's token names no tenant: its claim `tenant_id`, or that of `OIDC_TENANT_CLAIM`, must be a string of 1
+   * to 256 characters with a visible character and no control characters.
    *
    * Remedy: create an organization or accept an invitation, then refresh the token; or have the identity provider issue
    * such a claim.
@@ -261,7 +263,7 @@ export const DenialReason = {
   TENANT_REQUIRED: 16,
 
   /**
-   * 500. The credentials could not be checked just now. They are neither accepted nor refused.
+   * 500. The credentials could not be checked. They are neither accepted nor rejected.
    *
    * Remedy: retry after the seconds in `Retry-After`; the identity provider or the storage did not answer. If it persists
    * for a publishable key, check that its `jwksUrl` answers 200 with a JWK set, without redirects. `explain` of auth/verify
@@ -299,20 +301,20 @@ export const DenialReason = {
   TENANT_SUSPENDED: 20,
 
   /**
-   * 403. The key may not be used from where the request comes from: its address is not among the key's `allowed_ips`, its
-   * `Origin` not among the `allowed_origins`, or the key is secret and a browser sends the request. Nothing is spent.
+   * 403. The key does not allow the source of the request: its address is not among the key's `allowed_ips`, its `Origin` is not
+   * among the `allowed_origins`, or a browser sends a secret key. Nothing is spent.
    *
-   * Remedy: call from an address or a web page that the key allows, and use a publishable key in browsers. The message says
-   * which rule it was.
+   * Remedy: call from an address or a web page that the key allows, and use a publishable key in browsers. The message names the
+   * rule.
    *
    * @generated from enum value: DENIAL_REASON_ORIGIN_NOT_ALLOWED = 21;
    */
   ORIGIN_NOT_ALLOWED: 21,
 
   /**
-   * 401. The token of Latchkey's was revoked, or the federation rule by which it was issued is disabled or was deleted.
+   * 401. The access token was revoked, or the federation rule that issued it is disabled or deleted.
    *
-   * Remedy: get a new token, from a key or by a rule that is enabled.
+   * Remedy: get a new token, from a key or by an enabled rule.
    *
    * @generated from enum value: DENIAL_REASON_TOKEN_REVOKED = 22;
    */

@@ -63,8 +63,8 @@ export type FederationRule = Message<"latchkey.v1.FederationRule"> & {
   audience: string;
 
   /**
-   * What else the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one pins the
-   * workload.
+   * Further claims that the workloads' tokens must carry, as `claimRules` of a publishable key's OIDC configuration. At least one
+   * pins the workload.
    *
    * @generated from field: google.protobuf.ListValue claim_rules = 7 [json_name = "claim_rules"];
    */
@@ -141,7 +141,7 @@ export const FederationRuleSchema: GenMessage<FederationRule> = /*@__PURE__*/
  */
 export type FederationStep = Message<"latchkey.v1.FederationStep"> & {
   /**
-   * What is checked.
+   * Name of the check.
    *
    * Of the rule: `status`, `key`, `scopes`, `key_set`. Of the token: `form`, `algorithm`, `signature`, `payload`, `token_type`,
    * `issuer`, `audience`, `times`, `confirmation` of a token with `cnf`, `lifetime`, `claim_rules`. A later version may have more.
@@ -158,14 +158,14 @@ export type FederationStep = Message<"latchkey.v1.FederationStep"> & {
   passed: boolean;
 
   /**
-   * What is needed, at most 512 characters; empty where `detail` says it.
+   * The expected value, at most 512 characters; empty where `detail` says it.
    *
    * @generated from field: string expected = 3;
    */
   expected: string;
 
   /**
-   * What there is instead or indeed, at most 512 characters; empty if there is nothing.
+   * The actual value, at most 512 characters; empty if it is missing.
    *
    * @generated from field: string found = 4;
    */

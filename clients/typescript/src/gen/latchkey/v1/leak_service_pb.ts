@@ -54,8 +54,7 @@ export type LeakReport = Message<"latchkey.v1.LeakReport"> & {
   url: string;
 
   /**
-   * What kind of place that is, or which program found it, such as `gist` or `our scanner`: at most 64 characters. Default:
-   * not known.
+   * The kind of place, or the program that found it, such as `gist` or `our scanner`: at most 64 characters. Default: not known.
    *
    * @generated from field: string source = 3;
    */

@@ -52,7 +52,8 @@ export type RecentRequest = Message<"latchkey.v1.RecentRequest"> & {
   keyId: string;
 
   /**
-   * The user: of the token, or the one that the key acted for; empty if there is none, or if it was not known before the denial.
+   * The user of the token, or the user that the key acted for; empty without a user, or if the user was not known before the
+   * denial.
    *
    * @generated from field: string user_id = 5 [json_name = "user_id"];
    */
@@ -66,15 +67,15 @@ export type RecentRequest = Message<"latchkey.v1.RecentRequest"> & {
   address: string;
 
   /**
-   * The RPC, such as `latchkey.v1.AuthService/Verify`, or `auth/check`; empty if the path is none.
+   * The RPC, such as `latchkey.v1.AuthService/Verify`, or `auth/check`; empty if the path is unknown.
    *
    * @generated from field: string rpc = 7;
    */
   rpc: string;
 
   /**
-   * The scope that the caller lacked, or else the one that the RPC asks for; empty if it asks for none. Of an admitted Verify, the
-   * scopes in its body are not kept.
+   * The scope that the caller lacked, or else the scope that the RPC requires; empty if it requires none. Of an admitted Verify,
+   * the scopes in its body are not kept.
    *
    * @generated from field: string scope = 8;
    */
@@ -95,7 +96,7 @@ export type RecentRequest = Message<"latchkey.v1.RecentRequest"> & {
   reason: string;
 
   /**
-   * What the response said of it; empty if the request was admitted.
+   * The message of the response; empty if the request was admitted.
    *
    * @generated from field: string message = 11;
    */
@@ -109,7 +110,7 @@ export type RecentRequest = Message<"latchkey.v1.RecentRequest"> & {
   tenantId?: string | undefined;
 
   /**
-   * The token of Latchkey's that was sent in place of the key; absent if none was.
+   * The access token that was sent in place of the key; absent without one.
    *
    * @generated from field: optional string token_id = 13 [json_name = "token_id"];
    */
@@ -162,7 +163,7 @@ export type RequestExplanation = Message<"latchkey.v1.RequestExplanation"> & {
   steps: ExplanationStep[];
 
   /**
-   * What to do; empty if the request was admitted.
+   * How to fix it; empty if the request was admitted.
    *
    * @generated from field: string remedy = 5;
    */

@@ -76,7 +76,7 @@ export type CreateWebhookResponse = Message<"latchkey.v1.CreateWebhookResponse">
   result?: Webhook | undefined;
 
   /**
-   * What events are signed with, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
+   * The secret that signs events, `whsec_` and the Base64 of 32 bytes. It cannot be retrieved later.
    *
    * @generated from field: string secret = 2;
    */
@@ -133,7 +133,7 @@ export type ListWebhooksResponse = Message<"latchkey.v1.ListWebhooksResponse"> &
   webhooks: Webhook[];
 
   /**
-   * Always empty: there are no more.
+   * Always empty: the list has one page.
    *
    * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
    */
@@ -397,7 +397,7 @@ export const TestWebhookRequestSchema: GenMessage<TestWebhookRequest> = /*@__PUR
  */
 export type TestWebhookResponse = Message<"latchkey.v1.TestWebhookResponse"> & {
   /**
-   * What came back.
+   * The endpoint's answer.
    *
    * @generated from field: latchkey.v1.WebhookTest result = 1;
    */
@@ -432,7 +432,7 @@ export type WebhookTest = Message<"latchkey.v1.WebhookTest"> & {
   delivered: boolean;
 
   /**
-   * HTTP status of the answer; 0 if there was none.
+   * HTTP status of the answer; 0 without an answer.
    *
    * @generated from field: int32 status = 3;
    */
@@ -453,7 +453,7 @@ export type WebhookTest = Message<"latchkey.v1.WebhookTest"> & {
   error: string;
 
   /**
-   * The first 1,024 bytes of the answer; empty if there was none.
+   * The first 1,024 bytes of the answer; empty without an answer.
    *
    * @generated from field: string answer = 6;
    */
@@ -588,7 +588,7 @@ export type RedeliverWebhookEventsRequest = Message<"latchkey.v1.RedeliverWebhoo
   eventId?: string | undefined;
 
   /**
-   * Send all again whose deliveries were created at or after this instant.
+   * Send again all deliveries created at or after this instant.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -602,7 +602,8 @@ export type RedeliverWebhookEventsRequest = Message<"latchkey.v1.RedeliverWebhoo
   onlyFailed: boolean;
 
   /**
-   * With `since`: `next_page_token` of the response before, whose other members must be the same. Default: from the oldest on.
+   * With `since`: `next_page_token` of the previous response; the other members must be the same as before. Default: from the
+   * oldest on.
    *
    * @generated from field: string page_token = 5 [json_name = "page_token"];
    */
@@ -630,7 +631,7 @@ export type RedeliverWebhookEventsResponse = Message<"latchkey.v1.RedeliverWebho
   redelivered: number;
 
   /**
-   * Names the rest. Empty: there is none.
+   * The token for the remaining deliveries. Empty: all were sent again.
    *
    * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
    */
@@ -691,8 +692,8 @@ export const WebhookService: GenService<{
   /**
    * UpdateWebhook changes the fields that `update_mask` names, and no other.
    *
-   * With `status` it disables and enables: a webhook that is enabled counts as not failing. What happened while it was
-   * disabled is not sent; deliveries that had failed before can be redelivered.
+   * With `status` it disables and enables: enabling a webhook clears its failures. Events that occur while it is disabled are
+   * never sent; deliveries that failed before can be redelivered.
    *
    * @generated from rpc latchkey.v1.WebhookService.UpdateWebhook
    */
@@ -728,9 +729,9 @@ export const WebhookService: GenService<{
     output: typeof RotateWebhookSecretResponseSchema;
   },
   /**
-   * TestWebhook sends an event of type `webhook.test` at once, and responds with what came back.
+   * TestWebhook sends an event of type `webhook.test` at once, and returns the endpoint's answer.
    *
-   * It is tried once and is no delivery. A disabled webhook can be tested.
+   * It is tried once and is not a delivery. A disabled webhook can be tested.
    *
    * @generated from rpc latchkey.v1.WebhookService.TestWebhook
    */
@@ -754,9 +755,8 @@ export const WebhookService: GenService<{
   /**
    * RedeliverWebhookEvents sends one event again, or all of a webhook since an instant, as if it had not been tried yet.
    *
-   * The body and the event's identifier are those of the first time. Deliveries that are still pending are tried at once. It
-   * sends nothing to disabled webhooks. At most 1,000 deliveries of a call, the oldest first: `next_page_token` names the
-   * rest.
+   * The body and the event's identifier are the same as the first time. Deliveries that are still pending are tried at once. It
+   * sends nothing to disabled webhooks. At most 1,000 deliveries of a call, the oldest first: `next_page_token` names the rest.
    *
    * @generated from rpc latchkey.v1.WebhookService.RedeliverWebhookEvents
    */
