@@ -76,7 +76,7 @@ test("the members that take numbers are walked", () => {
       "CreateApiKey metadata",
       "CreateApiKey publishableConfig.oidc.claimRules",
       "CreateFederationRule jwks",
-      "UpdateFederationRule claimRules",
+      "UpdateFederationRule claim_rules",
     ]),
   );
   expect(ofKind("number").length).toBeGreaterThan(40);
