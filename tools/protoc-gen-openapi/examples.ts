@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import { ORG_EXAMPLES } from "./org-examples.ts";
 import { RECENT_REQUEST, REQUEST_EXPLANATION } from "./request-examples.ts";
 import { TOKEN_EXAMPLES } from "./token-examples.ts";
 import { WEBHOOK_EXAMPLES } from "./webhook-examples.ts";
@@ -75,28 +76,6 @@ const NONE_ERASED = {
     access_tokens: 0,
     federation_rules: 0,
   },
-};
-
-const ORG_ID = "org_19b4815de998d9e399ec75368b7eba26";
-const ORG = { org_id: ORG_ID, tenant_id: TENANT_ID, name: "Acme", created_at: CREATED_AT };
-const MEMBERSHIP = { org_id: ORG_ID, tenant_id: TENANT_ID, name: "Acme", role: "owner", current: true };
-const BY_USER = { user_id: "user-42" };
-const MEMBER = {
-  user_id: "user-42",
-  issuer: "https://login.example.com",
-  role: "developer",
-  email: "jo@example.com",
-  created_at: CREATED_AT,
-};
-const BY_INVITATION_ID = { invitation_id: "ivt_0f4e5c9b7d2a41868b3c6a90e1d25f73" };
-const INVITATION = {
-  ...BY_INVITATION_ID,
-  email: "jo@example.com",
-  role: "developer",
-  status: "INVITATION_STATUS_PENDING",
-  created_at: CREATED_AT,
-  expires_at: "2026-02-07T12:00:00.123Z",
-  created_by: { user_id: "user-7", issuer: "https://login.example.com" },
 };
 
 const ACTOR = {
@@ -207,40 +186,7 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
     ],
     run: { runId: RUN_ID, status: "RUN_STATUS_QUEUED", error: "" },
   },
-  CreateOrgRequest: { name: "Acme" },
-  CreateOrgResponse: { result: ORG },
-  ListOrgsRequest: { page: 1, per_page: 20 },
-  ListOrgsResponse: { orgs: [MEMBERSHIP], pagination: PAGINATION, next_page_token: "" },
-  GetOrgRequest: {},
-  GetOrgResponse: { result: ORG },
-  UpdateOrgRequest: { name: "Acme" },
-  UpdateOrgResponse: { result: ORG },
-  SwitchOrgRequest: { org_id: ORG_ID },
-  SwitchOrgResponse: { result: MEMBERSHIP },
-  ListMembersRequest: { page: 1, per_page: 20 },
-  ListMembersResponse: { members: [MEMBER], pagination: PAGINATION, next_page_token: "" },
-  SetMemberRoleRequest: { ...BY_USER, role: "developer" },
-  SetMemberRoleResponse: {
-    result: MEMBER,
-    warning: "Roles are read from tokens here: a token that this member has now keeps its roles until it expires.",
-  },
-  RemoveMemberRequest: BY_USER,
-  RemoveMemberResponse: { result: MEMBER },
-  CreateInvitationRequest: { email: "jo@example.com", role: "developer" },
-  CreateInvitationResponse: { result: INVITATION, token: "inv_<the token, returned once>" },
-  ListInvitationsRequest: { page: 1, per_page: 20 },
-  ListInvitationsResponse: { invitations: [INVITATION], pagination: PAGINATION, next_page_token: "" },
-  RevokeInvitationRequest: BY_INVITATION_ID,
-  RevokeInvitationResponse: { result: { ...INVITATION, status: "INVITATION_STATUS_REVOKED" } },
-  PreviewInvitationRequest: { token: "inv_<the token, returned once>" },
-  PreviewInvitationResponse: {
-    result: {
-      ...{ organization_name: "Acme", role: "developer", invited_by_email: "anna@example.com" },
-      expires_at: INVITATION.expires_at,
-    },
-  },
-  AcceptInvitationRequest: { token: "inv_<the token, returned once>" },
-  AcceptInvitationResponse: { result: ORG },
+  ...ORG_EXAMPLES,
   ListAuditEventsRequest: { action: "api_key.revoked", target_id: KEY_ID },
   ListAuditEventsResponse: { events: [AUDIT_EVENT], next_page_token: "" },
   ListRequestsRequest: { key_id: KEY_ID, verdict: "denied" },
