@@ -15,7 +15,7 @@ const createRule = rpcNamed("CreateFederationRule");
 const jwks = { keys: [generateKey("ES256", { kid: "workload-key" }).jwk] };
 const created = await latchkey.call(
   createRule.path,
-  { ...createRule.body(key_id), jwksUrl: undefined, jwks },
+  { ...createRule.body(key_id), jwks_url: undefined, jwks },
   dashboard,
 );
 
