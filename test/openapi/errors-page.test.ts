@@ -45,7 +45,9 @@ describe("docs/errors.md", () => {
       expect(rows[0]).toMatch(new RegExp(`\\| ${status} +\\| \`${code}\` +\\|$`));
       const [, section = "", ...more] = page.split(`\n### \`${reason}\`\n\n`);
       expect(more).toEqual([]);
-      expect(section).toMatch(new RegExp(`^${status} \`${code}\`\\. [A-Z].+\\.\n\n\\*\\*Remedy:\\*\\* [A-Z].+\\.\n`));
+      expect(section).toMatch(
+        new RegExp(`^${status} \`${code}\`\\. [A-Z\\d].+\\.\n\n\\*\\*Remedy:\\*\\* [A-Z].+\\.\n`),
+      );
     }
   });
 
