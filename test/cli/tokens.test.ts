@@ -63,7 +63,7 @@ test("a rule is added, checked, changed, disabled and deleted", async () => {
   const create = ["federation", "create", "--rule-file", await file("rule.json", rule), "--json"];
   const { rule_id } = (await succeed(create, { env })).json().result;
   expect((await succeed(["federation", "list"], { env })).stdout).toContain(rule_id);
-  expect((await succeed(["federation", "get", rule_id], { env })).stdout).toMatch(/^claimRules +\[\{"claim":"sub"/m);
+  expect((await succeed(["federation", "get", rule_id], { env })).stdout).toMatch(/^claim_rules +\[\{"claim":"sub"/m);
 
   const nowS = Math.floor(Date.now() / 1_000);
   const claims = { iss: ISSUER, aud: AUDIENCE, sub: "repo:acme/shop", iat: nowS, exp: nowS + 600 };
