@@ -34,7 +34,7 @@ type Caller struct {
 	TokenID string
 	// The tenant's own identifier for what the key belongs to; empty if the key has none.
 	ExternalID string
-	// What the tenant keeps with the key; nil if that is nothing. All requests have values of their own.
+	// The tenant's data of the key; nil without any. All requests have values of their own.
 	Metadata map[string]any
 }
 
@@ -161,7 +161,7 @@ func (g *Guard) checkScopes(scopes []string) error {
 type Verdict struct {
 	// nil: the request is denied.
 	Caller *Caller
-	// What to answer a denied request with.
+	// The response to a denied request.
 	Status int
 	Body   []byte
 	// For the answer to the request: the limit of its key, X-Request-Id, by which Latchkey knows the decision, and what a denial has

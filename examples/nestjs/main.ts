@@ -10,7 +10,7 @@ type GuardedRequest = IncomingMessage & { caller?: VerifiedCaller };
 
 const guard = createGuard({ baseUrl: LATCHKEY_URL });
 const reflector = new Reflector();
-/** What a caller needs for a route or all of a controller: `@Scopes("plans:read")`. */
+/** The scopes that a caller needs for a route or a controller: `@Scopes("plans:read")`. */
 const Scopes = Reflector.createDecorator<string | string[]>();
 
 /** Guards every route of the app. One without `@Scopes` is not served. */

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PaginationSchema } from "../../gen/latchkey/v1/pagination_pb.ts";
 import { nextPageToken, type PageRequest, pagination } from "../domain/vocabulary/page.ts";
 
-/** What an answer says of its page. */
+/** The page's part of an answer. */
 export interface Place {
   readonly pagination: MessageInitShape<typeof PaginationSchema>;
   readonly nextPageToken: string;

@@ -48,7 +48,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
     const [answer, original] = [await call(headers), await verify(headers)];
     expect(answer.status).toBe(status);
     expect(answer.json.denial_reason).toBe(reason);
-    // A page of Latchkey's own port is none of the upstream's.
+    // The upstream does not have the pages of Latchkey's own port.
     const relayed = original.text.replace(/ See \/docs\/errors#\w+/, "");
     expect([answer.status, answer.text]).toEqual([original.status, relayed]);
     expect(limitHeaders(answer).map((value) => value === null)).toEqual(limitHeaders(original).map((v) => v === null));

@@ -52,7 +52,7 @@ describe("what an answer with a secret shows", async () => {
   });
 });
 
-/** All texts that ten steps from a value lead to, by properties, hidden ones too, and by entries of maps and sets. */
+/** All texts that ten steps from a value lead to, by properties, also hidden ones, and by entries of maps and sets. */
 function textsIn(root: unknown): Set<string> {
   const texts = new Set<string>();
   const seen = new Set<object>();

@@ -19,7 +19,7 @@ const created = await latchkey.call(
   dashboard,
 );
 
-/** What else makes the RPC look at the member. */
+/** Members that make the RPC look at the id. */
 const BESIDE: Readonly<Record<string, object>> = {
   Verify: { explain: true },
   CheckOidc: { oidc: undefined },

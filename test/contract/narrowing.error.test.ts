@@ -35,7 +35,7 @@ function emptyValuesOf({ fieldKind, scalar, message }: DescField): unknown[] {
 const titled = (members: readonly RequestMember[]) =>
   members.map((member) => ({ ...member, title: `${member.method.name} ${pathOf(member)}` }));
 
-/** What a list takes that makes it no smaller. */
+/** Members of lists that do not narrow them. */
 const OF_PAGES: ReadonlySet<string> = new Set(["page", "per_page", "page_token", "sort", "include_body"]);
 const isList = ({ method }: RequestMember) => method.name.startsWith("List");
 

@@ -16,7 +16,7 @@ export const ON_EMBEDDED: Readonly<Record<string, string>> = {
   "erase-tenant.happy": "an erasure in steps over all tables",
 };
 
-/** Those that `npm test` leaves to `npm run test:all`: suites of `test/store` and unit tests show most of it. */
+/** Files that `npm test` leaves to `npm run test:all`: suites of `test/store` and unit tests show most of it. */
 export const SLOW_ON_EMBEDDED: Readonly<Record<string, string>> = {
   "list-api-keys.filters": "the SQL of filters and pages, and the order of texts",
   "rate-limit-headers": "limits in memory are reported",

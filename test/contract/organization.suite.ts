@@ -8,7 +8,7 @@ import { RPCS } from "../harness/rpcs.ts";
 /** The RPCs about the organization of the caller's tenant. The others are for users of any tenant, or of none. */
 const OF_TENANT = RPCS.filter(({ path, userScope }) => path.startsWith("/api/v1/orgs/") && userScope !== undefined);
 
-/** What holds for every RPC about the organization of the caller's tenant. */
+/** Tests of every RPC about the organization of the caller's tenant. */
 export function testOrganizationOfTenant(latchkey: Latchkey): void {
   describe("the organization of the caller's tenant", () => {
     test("is not found where the tenant has none, and the message says how to get one", async () => {

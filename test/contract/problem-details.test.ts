@@ -37,7 +37,7 @@ test.each<[what: string, path: string, body: unknown, headers: Record<string, st
   expect(same).toEqual(facts);
   expect(detail).toBe(message);
   expect(member).toBe(status);
-  // What a proxy passes on is read on another host.
+  // Clients of another host read the answers that a proxy passes on.
   const isRelayed = path.startsWith("/auth/check");
   expect(type).toBe(isRelayed ? "about:blank" : `/docs/errors#${facts.reason}`);
   if (isRelayed) expect(title).toBeUndefined();

@@ -43,7 +43,7 @@
 #else
 #define IS_MENDED(p) !(facts[p] & ~has[NEW])
 #endif
-/* Whoever has seen all that was answered need not wait for the others. */
+/* A process that has seen all answered changes need not wait for the others. */
 #define OTHERS_MEND(p) ((row[1 - p] && !mended[1 - p]) || (formerRow && !formerMended))
 #ifdef SEES_ALL
 #define HAS_SEEN_ALL(p) true

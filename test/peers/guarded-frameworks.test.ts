@@ -116,7 +116,7 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** What an example answers to a request with some headers. */
+/** The answer of an example to a request with some headers. */
 type Call = (
   url: string,
   headers: [string, string][],

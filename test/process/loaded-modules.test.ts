@@ -9,7 +9,7 @@ import { runService } from "../harness/service-process.ts";
 import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 
 const PRELOAD = new URL("fixtures/report-loads.ts", import.meta.url).href;
-/** What only some processes need: for key sets, collectors, an embedded store, readers of the documentation. */
+/** Modules that only some processes need: for key sets, collectors, an embedded store, readers of the documentation. */
 const NEEDED_BY_FEW = [
   /node_modules\/undici\//,
   // Its bare interface is loaded by prom-client.

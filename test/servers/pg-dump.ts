@@ -5,7 +5,7 @@ import { binaries } from "./postgres.ts";
 
 const run = promisify(execFile);
 
-/** Writes a backup, as docs/storage.md has it. Whoever is connected stays so. */
+/** Writes a backup, as docs/storage.md has it. Connections stay open. */
 export async function dumpDatabase(url: string, file: string): Promise<void> {
   await run(join(await binaries(), "pg_dump"), ["--format=custom", `--file=${file}`, url]);
 }

@@ -11,7 +11,7 @@ const COMMENTS_AND_STRINGS =
 const OF_PYTHON = /"""(?:[^"]|"(?!""))*"""|#[^\n]*(?:\n[ \t]*#[^\n]*)*|"(?:[^"\\\n]|\\.)*"/g;
 const TITLES = /(?:\b(?:test|it|describe)[\w.]*|\))\(\s*("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`)/g;
 
-/** What people read of a source: its comments, and its strings of several words. */
+/** The texts of a source that people read: its comments, and its strings of several words. */
 export function commentsAndStrings(path: string, source: string): Text[] {
   const pattern = path.endsWith(".py") ? OF_PYTHON : COMMENTS_AND_STRINGS;
   return [...source.matchAll(pattern)]

@@ -5,10 +5,10 @@ import { COMMON_FAULTS, type Fault } from "./faults.ts";
 import type { JsonObject } from "./json.ts";
 import { policyOf } from "./operation.ts";
 
-/** A path that is no RPC, since a proxy can ask by a query and headers only. */
+/** A path that is not an RPC, since a proxy can ask by a query and headers only. */
 export const AUTH_CHECK_PATH = "/auth/check";
 
-/** What it says of the caller, on every 200. */
+/** Headers about the caller, on every 200. */
 const CALLER_HEADERS: Readonly<Record<string, JsonObject>> = {
   "X-Auth-Caller": caller("Kind of the caller.", { enum: ["dashboard_user", "secret_key", "publishable_key"] }),
   "X-Auth-Tenant-Id": caller("Tenant of the call, percent-encoded."),
@@ -31,7 +31,7 @@ export const AUTH_CHECK_HEADERS: JsonObject = { ...CALLER_HEADERS, ...ERROR_HEAD
 
 /** It reads no body, of whatever type and size. */
 const OF_BODIES: readonly number[] = [405, 413, 415];
-/** Those that the connection answers itself. */
+/** Statuses that the connection answers itself. */
 const OF_CONNECTIONS: readonly number[] = [408, 417, 431, 505];
 
 const faults = COMMON_FAULTS.filter(({ status }) => !OF_BODIES.includes(status));

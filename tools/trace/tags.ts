@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 
-/** What a test shows: a promise of docs/promises.md, or a threat of docs/threats.md. */
+/** The subject of a tag: a promise of docs/promises.md, or a threat of docs/threats.md. */
 export type Kind = "promise" | "threat";
 
 /** One id of a comment such as `// promise: limits.exact, keys.shape` in a file of tests. */

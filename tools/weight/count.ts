@@ -48,7 +48,7 @@ function linesOf(paths: readonly string[]): number {
   return paths.reduce((sum, path) => sum + textOf(path).split("\n").length - 1, 0);
 }
 
-/** What generators write into a page, between its comments. */
+/** The part of a page that a generator writes, between its comments. */
 const GENERATED_PART =
   /^<!-- (?:generated: \w+: begin|results|The \w+ are made) [\s\S]*?^<!-- (?:generated: \w+: end|end|End of the \w+\.) -->$/gm;
 

@@ -42,7 +42,7 @@ export function countMegabytes(): Record<string, number> {
   };
 }
 
-/** What npm says that it installed. Undefined if the lock file says something else. */
+/** The packages that npm installed. Undefined if the lock file says something else. */
 function installedPackages(): Packages | undefined {
   const locked = packagesOf("package-lock.json");
   const found = packagesOf("node_modules/.package-lock.json");
@@ -62,14 +62,14 @@ function packagesOf(lockFile: string): Packages | undefined {
   );
 }
 
-/** Of the current build of `npm run build`. Undefined: there is none. */
+/** Of the current build of `npm run build`. Undefined without one. */
 function buildBytes(): number | undefined {
   const main = textOf("dist/main.js");
   const [, build] = /^import "\.\/(\w+)\//m.exec(main ?? "") ?? [];
   return build === undefined ? undefined : bytesOf(join("dist", build));
 }
 
-/** What `du` says of a path; 0 if it is not there. Links count nothing, a file with two names counts once. */
+/** The size of a path, as `du` counts it; 0 if it is not there. Links count nothing, a file with two names counts once. */
 function bytesOf(path: string, without: readonly string[] = [], seen = new Set<number>()): number {
   const stats = lstatSync(join(ROOT, path), { throwIfNoEntry: false });
   if (stats === undefined || stats.isSymbolicLink()) return 0;

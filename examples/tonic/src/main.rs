@@ -13,7 +13,7 @@ struct Caller {
     tenant_id: String,
 }
 
-/// Lets a call pass, or fails with what Latchkey says of it. Whatever is no verdict is `unavailable`.
+/// Lets a call pass, or fails with what Latchkey says of it. Any other answer is `unavailable`.
 async fn check(http: reqwest::Client, url: String, mut call: Request<()>) -> Result<Request<()>, Status> {
     let mut question = http.get(&url);
     // Two values stay two, which Latchkey refuses.

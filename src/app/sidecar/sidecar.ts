@@ -123,7 +123,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
       { ...probe, isProbe: true, path: HEALTHZ_PATH, answer: answerHealthz },
       { ...probe, isProbe: true, path: READYZ_PATH, answer: () => answerReadyz(readiness) },
       { ...probe, isProbe: true, path: METRICS_PATH, answer: (req) => answerMetrics(metrics, req) },
-      // What its denials name, as the service's do.
+      // Its denials name the same pages as the service's.
       ...ERROR_PAGES.map(([path, answer]): Endpoint => ({ ...probe, path, answer })),
     ];
     return {

@@ -35,7 +35,7 @@ const BEARER = /^bearer[ \t]+([^\s,]+)$/i;
 const TOKEN = /^(?:bearer[ \t]+)?[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?$/i;
 const DPOP = /^dpop[ \t]+([^\s,]+)$/i;
 const DPOP_SCHEME = /^dpop\s/i;
-/** What may stand around a key. */
+/** White space that may surround a key. */
 const WORD_ENDS = /[\s,;:="'<>]+/;
 const BEARER_SCHEME = /^bearer\s/i;
 

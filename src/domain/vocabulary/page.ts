@@ -28,7 +28,7 @@ export function pageRequest(page: number, perPage: number): PageRequest {
   return { page: page || 1, perPage: Math.min(perPage || PER_PAGE_DEFAULT, PER_PAGE_MAX) };
 }
 
-/** What a request says of its page. Zero and an empty text are "not given". */
+/** The page that a request asks for. Zero and an empty text are "not given". */
 interface AskedPage {
   readonly page: number;
   readonly perPage: number;

@@ -17,7 +17,7 @@ export interface VerifiedCaller {
   readonly actingFor?: string | undefined;
   /** The tenant's own identifier for what the key belongs to; undefined if the key has none. */
   readonly externalId?: string | undefined;
-  /** What the tenant keeps with the key; undefined if that is nothing. */
+  /** The tenant's data of the key; undefined without any. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 

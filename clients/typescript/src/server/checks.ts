@@ -5,7 +5,7 @@ import { allScopes, checkedScopes, type Scopes } from "./scopes.ts";
 import type { Verdict } from "./verdict.ts";
 import { createVerify, type GuardOptions, type Verify } from "./verification.ts";
 
-/** What a guard asks about each of its requests, beside their scopes. */
+/** The options of each question of a guard, beside scopes. */
 export interface RequestOptions {
   /**
    * As how many requests of the key's limit each counts: an integer from 1 to 1,000, spent in one step, all or none.

@@ -46,7 +46,7 @@ class LatchkeyInterceptor implements HandlerInterceptor {
     }
     var headers = verdict.headers();
     boolean admitted = verdict.statusCode() == 200 && headers.firstValue("X-Auth-Tenant-Id").isPresent();
-    // Any other answer is none of Latchkey's verdicts.
+    // Any other answer is not a verdict of Latchkey.
     if (!admitted && headers.firstValue("X-Auth-Denial-Reason").isEmpty()) return refuse(res, 503);
     for (String name : RELAYED)
       if (!admitted || !name.equals("Content-Type")) headers.firstValue(name).ifPresent(value -> res.setHeader(name, value));

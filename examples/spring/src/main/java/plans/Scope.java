@@ -3,7 +3,7 @@ package plans;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-/** What the caller of a handler needs: {@code @Scope("plans:read")}. */
+/** The scope that a handler requires of its caller: {@code @Scope("plans:read")}. */
 @Retention(RetentionPolicy.RUNTIME)
 @interface Scope {
   String value();
