@@ -68,6 +68,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "store/migrations": "18: migrates databases one step at a time",
   "store/pooler": "5: PgBouncer",
   "store/redis-connection": "22: connections that are cut",
+  "store/late-tls-errors": "12: a start that waits for Redis in vain, four times",
   "store/redis-credentials": "9: servers whose passwords change",
   "store/room": "6: a disk that is full",
   "store/session": "18: databases and roles with many settings",

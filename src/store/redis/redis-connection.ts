@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, type ClusterOptions, Command, Redis, type RedisOptions } from "ioredis";
 import type { RedisCredentials, RedisServers } from "../../config/settings.ts";
+import { PrimaryConnector, ServerConnector } from "./connectors.ts";
 import { closeWhenUnresponsive } from "./unresponsive-connection.ts";
 
 /** How long a start waits for Redis at most. */
@@ -73,7 +74,6 @@ export async function connectRedis(
 ): Promise<RedisClient> {
   const redis = createClient(servers);
   closeWhenUnresponsive(redis);
-  outliveLateErrors(redis);
   let refusal: string | undefined;
   watch(redis, (err) => {
     refusal = lastingRefusal(err);
@@ -117,19 +117,6 @@ function credentialsOf(servers: RedisServers): RedisCredentials {
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
   };
-}
-
-/**
- * A TLS socket may emit a second `error`, such as an alert that arrives after its certificate was rejected. ioredis listens to
- * only the first one, and the second would end the process.
- */
-function outliveLateErrors(redis: RedisClient): void {
-  if (!(redis instanceof Redis)) {
-    redis.on("+node", outliveLateErrors);
-    return;
-  }
-  const ignoreLater = () => void redis.stream?.on("error", () => {});
-  redis.on("connect", ignoreLater).on("error", ignoreLater);
 }
 
 /** Each failed attempt emits `error`. Without a listener that would end the process. */
@@ -205,12 +192,13 @@ export function nodeOf(redis: RedisClient, hashTag: string): string | undefined 
 function createClient(servers: RedisServers): RedisClient {
   switch (servers.kind) {
     case "single":
-      return new Redis(servers.url, OPTIONS);
+      return new Redis(servers.url, { ...OPTIONS, Connector: ServerConnector });
     case "sentinel": {
       const { nodes, primary, credentials, sentinelCredentials, tls } = servers;
       return new Redis({
         ...OPTIONS,
         ...credentials,
+        Connector: PrimaryConnector,
         sentinels: [...nodes],
         name: primary,
         ...(sentinelCredentials.username !== undefined && { sentinelUsername: sentinelCredentials.username }),
@@ -220,7 +208,7 @@ function createClient(servers: RedisServers): RedisClient {
     }
     case "cluster": {
       const { nodes, credentials, tls } = servers;
-      const redisOptions = { ...OPTIONS, ...credentials, ...(tls && { tls: {} }) };
+      const redisOptions = { ...OPTIONS, ...credentials, Connector: ServerConnector, ...(tls && { tls: {} }) };
       return new Cluster([...nodes], { ...CLUSTER_OPTIONS, ...(tls && KEEPS_NAMES), redisOptions });
     }
     default:
