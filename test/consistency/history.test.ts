@@ -12,6 +12,7 @@ import {
 } from "./history.ts";
 import { monotonicMs, type Verification } from "./observations.ts";
 import type { Verifier } from "./stores.ts";
+import { RARE_LOOKS } from "./trials.ts";
 
 /** A replica that takes longer than 400 ms for a mark, as on a busy machine, may be behind others: here it is waited for. */
 const TIMES = { mark: 5_000 };
@@ -62,7 +63,8 @@ describe("what three replicas see of a key and its tenant that three replicas ch
   }, 600_000);
 
   test("unlike where a change waits for no replica", async () => {
-    const open = () => database.open({ ...DISTURBANCES, evictions: 0, listens: false, protocol: "nobodyWaits" });
+    const times = { ...TIMES, ...RARE_LOOKS };
+    const open = () => database.open({ ...DISTURBANCES, evictions: 0, listens: false, protocol: "nobodyWaits", times });
     const replicas = await Promise.all([open(), open(), open()]);
     const { keys, tenants } = await countUnexplained(CONTROL_KEYS, () => record(replicas));
     expect(keys).toBeGreaterThan(0);

@@ -19,6 +19,9 @@ export interface Found {
   verifications: number;
 }
 
+/** For controls in which nobody waits: replicas look so rarely that they miss a change, however long it takes on a busy machine. */
+export const RARE_LOOKS = { poll: 1_000, lease: 10_000 };
+
 const CONCURRENT = 20;
 /** The longest time for which a key is verified before the change. */
 const ACTIVE_MS = 10;
