@@ -39,6 +39,7 @@ export function tokenIssuerSuite(name: string, open: () => Pick<SqlDatabase, "db
     beforeEach(async () => {
       database = open();
       clock = new TestClock();
+      clock.stand();
       await database.db.deleteFrom("signing_keys").execute();
     });
 
