@@ -66,7 +66,7 @@ function clustersIn(parameter: string): Clusters {
     const [name = "", value = ""] = option.split("=", 2);
     const cluster = CLUSTERS[name];
     if (cluster === undefined || value === "")
-      throw new TypeError(`the option "${option}" is unknown; use ${Object.keys(CLUSTERS).join("=, ")}=`);
+      throw new TypeError(`the option "${option}" is unknown or empty; use ${Object.keys(CLUSTERS).join("=, ")}=`);
     clusters[cluster] = value;
   }
   return clusters;
