@@ -188,7 +188,7 @@ describeIssuer("the API server, whose service accounts get their tokens from it,
   const [recipe = ""] = blocksOf(page.slice(page.indexOf("### Kubernetes")), "json");
   const sub = `system:serviceaccount:${namespace}:deployer`;
   const own = { sub, "kubernetes.io.serviceaccount.uid": uid };
-  const { claimRules, ...rule } = JSON.parse(recipe);
+  const { claim_rules: claimRules, ...rule } = JSON.parse(recipe);
   const equal = (claim: keyof typeof own) => ({ claim, equals: own[claim] });
   return {
     issuer: {
@@ -207,7 +207,7 @@ describeIssuer("the API server, whose service accounts get their tokens from it,
         ...rule,
         issuer,
         jwks,
-        claimRules: claimRules.map((one: { claim: keyof typeof own }) => equal(one.claim)),
+        claim_rules: claimRules.map((one: { claim: keyof typeof own }) => equal(one.claim)),
       },
     },
   };
