@@ -74,7 +74,7 @@ test.each([
     "self-signed certificate",
   ],
 ])(
-  "a TLS socket to %s that fails twice does not end the process, and the first error is told",
+  "two errors of one TLS socket to %s leave the process running, and the first one is reported",
   async (_, url, told) => {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority };
     const { stdout } = await promisify(execFile)(process.execPath, [CLIENT, await url()], { env });
