@@ -18,8 +18,8 @@ const FAULTS = ["test/faults/**/*.test.ts"];
 const PEERS = ["test/peers/**/*.test.ts"];
 /** Few runs of each property, with one seed; many for `npm run test:properties`. */
 const SETUP = ["test/harness/property-runs.ts"];
-/** Counts of the repository itself. */
-const COUNTS = ["test/tools/{prose,weight}.test.ts"];
+/** Counts and imports of the repository itself. */
+const COUNTS = ["test/tools/{layers,prose,weight}.test.ts"];
 /** PostgreSQL and Redis, for the tests under `test`. The unit tests run without them. */
 const SERVERS = ["test/servers/global-setup.ts"];
 
