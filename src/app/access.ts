@@ -8,7 +8,7 @@ import { createDashboardLimit } from "../domain/limits/dashboard-user.ts";
 import type { IsOwnIssuer } from "../domain/tokens/own-issuer.ts";
 import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate/gate.ts";
-import { createGate, loadPolicies } from "../interceptors/index.ts";
+import { createServiceGate, loadPolicies } from "../interceptors/index.ts";
 import type { Policies } from "../interceptors/policies.ts";
 import { proofVerifier } from "../store/jwks/proof-verifier.ts";
 import { createAdmission } from "../store/limits/admission.ts";
@@ -57,7 +57,7 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
   });
   const isOwnIssuer = ownIssuerOf(config);
   const isUsableOidc = createUsableOidc(isOwnIssuer);
-  const gate = createGate({
+  const gate = createServiceGate({
     ...providers,
     ...recorders,
     admission,

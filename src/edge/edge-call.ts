@@ -19,10 +19,7 @@ export class EdgeCall implements Call {
   readonly costReader: Call["costReader"];
   // All members from the start: each that is added later would change the shape of the object.
   policy: Call["policy"] = undefined;
-  presented: Call["presented"] = undefined;
-  gateOutcome: Call["gateOutcome"] = undefined;
-  principal: Call["principal"] = undefined;
-  impersonation: Call["impersonation"] = undefined;
+  verdict: Call["verdict"] = undefined;
   denial: Call["denial"] = undefined;
   limit: Call["limit"] = undefined;
   readonly #newId: () => string;

@@ -1,14 +1,17 @@
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { createCatalogue } from "../domain/access/catalogue.ts";
+import type { FactSources } from "../domain/access/decide.ts";
 import type { ProtectedResource } from "../domain/access/protected-resource.ts";
 import type { EdgeSettings } from "../domain/edges/settings.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { DENIALS } from "../domain/vocabulary/denial.ts";
+import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import type { Call } from "../interceptors/call.ts";
 import { createErrorTranslator, type ErrorTranslator } from "../interceptors/errors.ts";
 import { createGate, type Gate } from "../interceptors/gate/gate.ts";
+import { given, type KeyContext, loadKey, loadUserOfKey, readHeaders, spendKey } from "../interceptors/gate/keys.ts";
 import { loadPolicies } from "../interceptors/policies.ts";
 import { createAdmission } from "../store/limits/admission.ts";
 import type { EdgeRecords } from "./records.ts";
@@ -49,34 +52,39 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
   const translate = createErrorTranslator((err) => {
     if (!(err instanceof Error) || !KNOWN_ERRORS.has(err.name)) ctx.onError(err);
   });
-  const unreachable = (): never => {
-    throw new Error("an edge decides only on calls with keys");
-  };
   /** Denied calls of which it is not known what is left of their limit: the service may know it. */
   const withoutLimit = new WeakSet<object>();
-  const gate = createGate({
-    admission: createAdmission({ keys: records.keys, tenants: records.tenants, limiter, clock }),
+  const admission = createAdmission({ keys: records.keys, tenants: records.tenants, limiter, clock });
+  const keys: KeyContext = {
+    admission,
     tokens: records.tokens,
     // The service verifies no token for a key whose issuer is its own.
     isUsableOidc: isCompleteOidc,
-    tenants: records.tenants,
-    dashboard: null,
-    memberships: { findMemberships: unreachable },
-    tenantFromMembership: false,
-    rolesFromMembership: false,
     authority,
     keyBrand: settings.keyBrand,
-    matchOperatorToken: () => undefined,
-    onOperatorToken: unreachable,
-    tokenIssuer: undefined,
-    accessTokens: { find: unreachable },
-    checkProof: unreachable,
-    dashboardLimit: null,
+    proveSender: async () => {
+      throw new StoreUnavailable("the service remembers which proofs were used");
+    },
+  };
+  const sources: FactSources<Call> = {
+    rolesWith: authority.rolesWith,
+    readHeaders,
+    loadRecord(facts) {
+      const credentials = given(facts);
+      if (credentials.kind !== "api_key") throw new StoreUnavailable("the service knows callers without keys");
+      return loadKey(keys, facts, credentials.secret);
+    },
+    loadUser: (facts) => loadUserOfKey(keys, facts),
+    spend: (facts) => spendKey(keys, facts),
+    hasRoom: reports.impersonations.hasRoom,
+  };
+  const gate = createGate(sources, {
+    admission,
     clock,
     policies: loadPolicies([AuthService]),
-    usage: { ...reports.usage, lastUsed: unreachable, collect: unreachable },
+    usage: reports.usage,
     // Verify changes nothing that the trail is for.
-    refusals: { record: unreachable },
+    refusals: { record: () => {} },
     impersonations: reports.impersonations,
     requestRecorder: reports.requestRecorder,
     report: (_, call) => void withoutLimit.add(call),

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { type EdgeSettings, RULES } from "../domain/edges/settings.ts";
 import { decode } from "../domain/edges/wire.ts";
-import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
+import { type Awaitable, after } from "../domain/vocabulary/awaitable.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Clocks } from "../store/replicas/lease.ts";
 import { createRecordCache } from "../store/replicas/record-cache.ts";
@@ -135,8 +135,7 @@ export function createEdge({ baseUrl, token, onError = () => {}, clocks }: EdgeO
   return {
     verify(question) {
       if (verdicts === undefined || !lease.isHeld()) return counted(undefined);
-      const verdict = verdicts(question);
-      return verdict instanceof Promise ? verdict.then(counted) : counted(verdict);
+      return after(verdicts(question), counted);
     },
     gate: () => (lease.isHeld() ? gate : undefined),
     count,

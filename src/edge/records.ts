@@ -14,6 +14,7 @@ import { asBearer, type CheckSender, confirmedKey } from "../domain/tokens/confi
 import { requireAll } from "../domain/tokens/token-check.ts";
 import { TOKEN_CHECKS } from "../domain/tokens/token-checks.ts";
 import type { TokenVerifier } from "../domain/tokens/token-verifier.ts";
+import { after } from "../domain/vocabulary/awaitable.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { Denial } from "../domain/vocabulary/denial.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
@@ -134,8 +135,7 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
   return {
     keys: {
       findKeyBySecretHash(secretHash) {
-        const found = cached.findKeyBySecretHash(secretHash);
-        return found instanceof Promise ? found.then(checked) : checked(found);
+        return after(cached.findKeyBySecretHash(secretHash), checked);
       },
     },
     tenants: cacheTenants(cache, { findTenant: readTenant }),

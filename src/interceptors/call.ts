@@ -1,12 +1,10 @@
 import type { DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { type ContextValues, createContextKey, type HandlerContext } from "@connectrpc/connect";
-import type { PresentedKey } from "../domain/access/admission.ts";
 import type { CredentialHeaders } from "../domain/access/credentials.ts";
-import type { Impersonation } from "../domain/access/impersonation.ts";
+import type { ReportedLimit, Verdict } from "../domain/access/facts.ts";
 import type { Principal } from "../domain/access/principal.ts";
-import type { CheckedProof, ProofTarget } from "../domain/access-tokens/proof.ts";
+import type { ProofTarget } from "../domain/access-tokens/proof.ts";
 import type { RequestSource } from "../domain/credentials/fence.ts";
-import type { LimitState } from "../domain/limits/decision.ts";
 import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import type { Denial } from "../domain/vocabulary/denial.ts";
 import type { MethodPolicy } from "./policies.ts";
@@ -22,22 +20,12 @@ export interface Call extends RequestSource {
   readonly traceparent?: string | undefined;
   /** What a proof of possession must be for. Unset: none was sent, or a proxy does not say what its client's request is. */
   proofTarget?: ProofTarget | undefined;
-  /** The proof of possession that was sent, to be used up once the limit admits the call. Unset: none was sent. */
-  proof?: CheckedProof | undefined;
   /** Such as `latchkey.v1.ApiKeyService/CreateApiKey`. Unset for an unknown path. */
   procedure?: string | undefined;
   /** The method's policy in the proto. Unset if no method with a policy was called. */
   policy?: MethodPolicy | undefined;
-  /** The key of the request, usable or not. Unset if it has none, or the key is unknown. */
-  presented?: PresentedKey | undefined;
-  /** The service's own token that was sent in place of the key, whatever its state. Unset without a token. */
-  tokenId?: string | undefined;
-  /** The gate's decision. Unset on paths without authentication, which do not count as a use of the key. */
-  gateOutcome?: "passed" | "refused" | undefined;
-  /** The caller, as soon as it is authenticated. Also set if the call is denied later. */
-  principal?: Principal | undefined;
-  /** What `X-On-Behalf-Of` comes to, if the limit depends on its user. Authorization uses it, whether it allows the call or not. */
-  impersonation?: Impersonation | undefined;
+  /** What the gate has decided, or knows so far. Unset before, and on paths without it. */
+  verdict?: Verdict | undefined;
   /** What the call was about: the id of the key, organization, invitation, user or tenant that it created or changed. */
   targetId?: string | undefined;
   /** Why the caller was denied. */
@@ -50,8 +38,8 @@ export interface Call extends RequestSource {
   isBodyTooLarge?: true | undefined;
   /** Set where a body is held in memory: ends with the call. */
   heldBody?: { end(): void } | undefined;
-  /** The key's limit after this request. With the seconds to wait if the limit was exceeded. */
-  limit?: (LimitState & { readonly retryAfterSeconds?: number | undefined }) | undefined;
+  /** The limit that the answer reports. */
+  limit?: ReportedLimit | undefined;
 }
 
 /** For clients of an OAuth resource: where its metadata is, and all scopes that the operation needs. */
@@ -92,7 +80,7 @@ export function callOf(values: ContextValues): Call {
 
 /** The authenticated caller. Throws if the gate has not run. */
 export function principalOf(values: ContextValues): Principal {
-  const { principal } = callOf(values);
+  const principal = callOf(values).verdict?.principal;
   if (principal === undefined) throw new Error("no principal in the context: the gate did not run");
   return principal;
 }

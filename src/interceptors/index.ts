@@ -5,13 +5,14 @@ import { IDEMPOTENCY_KEY } from "./idempotency-key.ts";
 import { checkNamedMessage } from "./message-checks.ts";
 
 export { createCheckCaller } from "./gate/check-caller.ts";
-export { createGate, toRequestGate } from "./gate/gate.ts";
+export { toRequestGate } from "./gate/gate.ts";
+export { createServiceGate } from "./gate/service-gate.ts";
 export { loadPolicies, policiesByName } from "./policies.ts";
 export { warmUpValidation } from "./validation.ts";
 
 /**
  * What Connect runs around the parsed message, outermost first: errors leave as a `ConnectError` of ours; a call that is
- * not answered when its deadline passes ends; the message is checked. `gate/order.ts` has the order of all checks.
+ * not answered when its deadline passes ends; the message is checked. `gate/gate.ts` says what comes before.
  */
 export function createInterceptors(translate: ErrorTranslator): Interceptor[] {
   return [createErrorInterceptor(translate), createDeadlineInterceptor(), messageInterceptor];

@@ -8,7 +8,7 @@ export function checkNamedMessage(method: DescMethod, message: Message, idempote
   checkMessage(method.input, message);
 }
 
-/** Steps 7 and 8 of the order of checks (`gate/order.ts`). Throws `RequestFault`. */
+/** The last checks (`gate/gate.ts`): of the message. Throws `RequestFault`. */
 export function checkMessage(schema: DescMessage, message: Message): void {
   // 7.
   checkValues(schema, message);

@@ -9,8 +9,6 @@ import type { CallerKind } from "../domain/access/principal.ts";
 export interface MethodPolicy extends Policy {
   /** The path of its `google.api.http` annotation. */
   readonly path: string;
-  /** Whether a dashboard user who was removed from their token's tenant may call, as one without a tenant. */
-  readonly formerMembers: boolean;
   readonly ignoreUnknownMembers: boolean;
   readonly noStore: boolean;
   /** The action of its changes in the audit trail; null: it has none. */

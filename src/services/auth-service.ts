@@ -2,11 +2,13 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AuthService, VerifyRequest } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { Caller } from "../../gen/latchkey/v1/policy_pb.ts";
 import { callingUser } from "../domain/access/acting-user.ts";
+import type { Authority } from "../domain/access/authority.ts";
 import { actingForOf, type CallerKind, keyOf, type Principal, tokenOf } from "../domain/access/principal.ts";
 import { type Question, verifyCaller } from "../domain/access/verify.ts";
 import { type ExplainContext, type Explanation, explainKey } from "../domain/keys/explain.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import { type KeySetReport, usableKeys } from "../domain/tokens/key-set-report.ts";
+import { Denial } from "../domain/vocabulary/denial.ts";
 import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { type CallContext, callOf, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toTags } from "./api-key-converter.ts";
@@ -19,11 +21,17 @@ const CALLERS: Record<CallerKind, Caller> = {
   anonymous: Caller.ANYONE,
 };
 
-export function createAuthService(ctx: ExplainContext): UnaryImpl<typeof AuthService> {
+export interface AuthContext {
+  readonly authority: Authority;
+  /** Undefined: no caller of this process may have a key explained. */
+  readonly explanations: ExplainContext | undefined;
+}
+
+export function createAuthService(ctx: AuthContext): UnaryImpl<typeof AuthService> {
   return {
     verify(req, context) {
       const principal = principalOf(context.values);
-      if (req.explain) return explained(ctx, principal, req, context);
+      if (req.explain) return explained(ctx.explanations, principal, req, context);
       if (req.keyId !== "") throw invalid("key_id", "is only for explain; the key itself goes into X-API-Key");
       verifyCaller(principal, { scopes: scopesOf(req), tenantOptional: req.tenantOptional }, ctx.authority);
       return toCaller(principal, context);
@@ -50,7 +58,17 @@ function toCaller(principal: Principal, context: CallContext) {
   };
 }
 
-async function explained(ctx: ExplainContext, principal: Principal, req: VerifyRequest, context: CallContext) {
+async function explained(
+  ctx: ExplainContext | undefined,
+  principal: Principal,
+  req: VerifyRequest,
+  context: CallContext,
+) {
+  if (ctx === undefined || principal.kind !== "dashboard_user") {
+    throw new Denial("insufficient_scope", {
+      message: "explain is for dashboard users; call with only a user token.",
+    });
+  }
   const explanation = await explainKey(ctx, principal, req.keyId, { scopes: scopesOf(req), cost: req.cost ?? 1 });
   return { ...toCaller(principal, context), explanation: toExplanation(explanation) };
 }

@@ -100,7 +100,7 @@ export function createUnaryRpc(
  * The lean path: a plain unary call in JSON or binary, which nearly every call is, without Connect's streams, abort
  * signals and header copies. Those cost several times what checking a call does.
  *
- * It runs the same order of checks (`interceptors/gate/order.ts`), service, error translation and envelope. The
+ * It runs the same checks in the same order (`interceptors/gate/gate.ts`), service, error translation and envelope. The
  * rest (gRPC, gRPC-Web) goes through Connect's handler, except what is compressed: that is refused before.
  * `test/contract` sends the same messages down both and compares the answers.
  */
@@ -116,7 +116,7 @@ export function createUnary(ctx: UnaryOptions) {
     call.procedure = rpc.procedure;
     const deadline = deadlineOf(req);
     try {
-      // The order of checks, as `order.ts` has it: headers, body, message.
+      // The order of checks, as `gate.ts` has it: headers, body, message.
       const idempotencyKey = rpc.isChange ? idempotencyKeyOf(req) : undefined;
       const read =
         deadline === undefined && idempotencyKey === undefined

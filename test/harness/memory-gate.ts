@@ -13,7 +13,7 @@ import { createOwnIssuer } from "../../src/domain/tokens/own-issuer.ts";
 import type { UseFailure } from "../../src/domain/usage/uses.ts";
 import type { Call } from "../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../src/interceptors/errors.ts";
-import { createGate, type GateContext } from "../../src/interceptors/gate/gate.ts";
+import { createServiceGate, type ServiceGateContext } from "../../src/interceptors/gate/service-gate.ts";
 import { loadPolicies } from "../../src/interceptors/policies.ts";
 import { proofVerifier } from "../../src/store/jwks/proof-verifier.ts";
 import { createAdmission } from "../../src/store/limits/admission.ts";
@@ -49,7 +49,7 @@ export const OIDC = { issuer: ISSUER, audience: "app", userIdClaim: "sub", requi
  * The gate with keys and limits in memory, and the verifier of users' tokens with two providers on loopback: the
  * dashboard's and that of the customers' apps. Closed after the test. `change` replaces parts of it.
  */
-export async function startGate(change: (ctx: GateContext) => Partial<GateContext> = () => ({})) {
+export async function startGate(change: (ctx: ServiceGateContext) => Partial<ServiceGateContext> = () => ({})) {
   const [platform, app] = await Promise.all([startKeyServer(PLATFORM_KEY.jwk), startKeyServer(USER_KEY.jwk)]);
   const { verifier } = startVerifier({ allowed: [platform.host, app.host] });
   const keys = createMemoryKeys();
@@ -57,14 +57,14 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
   const own = await startMemoryTokens(clock);
   const uses: { keyId: string; failure: UseFailure | undefined; at: Date }[] = [];
   const reported: unknown[] = [];
-  const refusals: Parameters<GateContext["refusals"]["record"]>[0][] = [];
+  const refusals: Parameters<ServiceGateContext["refusals"]["record"]>[0][] = [];
   const impersonations: { at: Date; requestId: string; onBehalfOf: string | null }[] = [];
   const recorded: RecentRequest[] = [];
   const operatorUses: { position: number; requestId: string }[] = [];
   const report = (err: unknown) => void reported.push(err);
   const policies = loadPolicies(SERVICES);
   const expectation = { issuer: PLATFORM, audience: "dashboard", jwksUrl: platform.url };
-  const parts: GateContext = {
+  const parts: ServiceGateContext = {
     admission: createAdmission({
       keys,
       tenants: NO_SUSPENSION,
@@ -107,11 +107,9 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
     },
     usage: {
       count: (keyId, use) => uses.push({ keyId, ...use }) === 1,
-      lastUsed: () => undefined,
-      collect: async () => {},
     },
   };
-  const ctx: GateContext = { ...parts, ...change(parts) };
+  const ctx: ServiceGateContext = { ...parts, ...change(parts) };
 
   async function storeKey(fields: Partial<KeyRecord> = {}) {
     const secret = makeSecret(fields.type ?? "secret");
@@ -122,7 +120,7 @@ export async function startGate(change: (ctx: GateContext) => Partial<GateContex
 
   return {
     ctx,
-    gate: createGate(ctx),
+    gate: createServiceGate(ctx),
     /** The uses that were counted. */
     uses,
     /** The refused calls that were recorded. */

@@ -5,7 +5,7 @@ import type { KeyRecord } from "../../src/domain/credentials/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
 import type { KeyPatch } from "../../src/domain/keys/key-change.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
-import type { GateContext } from "../../src/interceptors/gate/gate.ts";
+import type { ServiceGateContext } from "../../src/interceptors/gate/service-gate.ts";
 import { createAdmission } from "../../src/store/limits/admission.ts";
 import { createMemoryLimiter } from "../../src/store/limits/memory-limiter.ts";
 import { newKey } from "../store/records.ts";
@@ -16,7 +16,7 @@ import { startMemoryTokens } from "./memory-tokens.ts";
 import { newAccessToken } from "./new-access-token.ts";
 
 /** Parts of the gate that are to decide otherwise than they should. */
-export type BreakGate = (ctx: GateContext) => Partial<GateContext>;
+export type BreakGate = (ctx: ServiceGateContext) => Partial<ServiceGateContext>;
 
 /** A step of a world: a change, after which every token is used. */
 export type Step =
@@ -175,7 +175,8 @@ export async function startTokenWorld(breakGate: BreakGate = () => ({})) {
     await Promise.resolve()
       .then(() => gate.check(methodOf(use.path), call))
       .catch(() => undefined);
-    const { denial, principal } = call;
+    const { denial, verdict } = call;
+    const principal = verdict?.principal;
     if (denial?.reason !== expected)
       return `it is ${denial?.reason ?? "admitted"}, and must be ${expected ?? "admitted"}`;
     const spent = left - (await admission.peek(presented())).remaining;

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
+import { UNCHECKED } from "../../src/domain/access/facts.ts";
 import { NO_RIGHTS } from "../../src/domain/access/scopes.ts";
 import { Denial } from "../../src/domain/vocabulary/denial.ts";
 import type { Call } from "../../src/interceptors/call.ts";
@@ -69,7 +70,9 @@ describe("an access log line is one line of JSON", () => {
 
   test("of a denied key, whatever its tenant's name", () => {
     const presented = { key, at: new Date(), isTenantSuspended: false };
-    expect(logged({ procedure: "s/M", presented, denial: new Denial("api_key_revoked") })).toEqual({
+    expect(
+      logged({ procedure: "s/M", verdict: { ...UNCHECKED, presented }, denial: new Denial("api_key_revoked") }),
+    ).toEqual({
       ...COMMON,
       ...TIME,
       procedure: "s/M",
@@ -91,7 +94,7 @@ describe("an access log line is one line of JSON", () => {
     ],
     [{ kind: "operator", token: 1, tenantId: null, rights: NO_RIGHTS }, { tenant_id: null }],
   ] as const)("of a caller, whatever it is called: %o", (principal, members) => {
-    expect(logged({ procedure: "s/M", principal })).toEqual({
+    expect(logged({ procedure: "s/M", verdict: { ...UNCHECKED, principal } })).toEqual({
       ...COMMON,
       ...TIME,
       procedure: "s/M",
@@ -123,7 +126,7 @@ describe("an access log line is one line of JSON", () => {
           onBehalfOf,
           rights: NO_RIGHTS,
         } as const;
-        const line = lineOf({ procedure: "s/M", principal });
+        const line = lineOf({ procedure: "s/M", verdict: { ...UNCHECKED, principal } });
         const { time, tenant_id, key_id, user_id } = JSON.parse(line);
         expect(JSON.stringify([tenant_id, key_id, user_id])).toBe(JSON.stringify([tenantId, keyId, onBehalfOf]));
         const members = {

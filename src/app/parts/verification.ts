@@ -7,7 +7,10 @@ import { mounted } from "../rpcs.ts";
 /** Verifies callers for other services: by an RPC, and for proxies that send only headers. */
 export function openVerification({ storage, access, config: { resource } }: PartContext): Part {
   const { admission, authority, gate, tokens, translate, isUsableOidc } = access;
-  const service = createAuthService({ keys: storage.keys, admission, tokens, authority, isUsableOidc });
+  const service = createAuthService({
+    authority,
+    explanations: { keys: storage.keys, admission, tokens, authority, isUsableOidc },
+  });
   return {
     services: [mounted(AuthService, service)],
     endpoints: {

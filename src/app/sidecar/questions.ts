@@ -1,5 +1,4 @@
 import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
-import { isCompleteOidc } from "../../domain/keys/oidc.ts";
 import type { Edge } from "../../edge/edge.ts";
 import type { EdgeGate } from "../../edge/edge-gate.ts";
 import type { Call } from "../../interceptors/call.ts";
@@ -57,16 +56,19 @@ export function createQuestions(ctx: QuestionsContext): Endpoint[] {
 
   async function answer(
     call: Call,
-    decide: (by: Decisions) => Promise<PlainAnswer | undefined>,
+    decide: (by: Decisions, tried: Call) => Promise<PlainAnswer | undefined>,
     pass: () => Promise<PlainAnswer>,
   ): Promise<PlainAnswer> {
     const by = decisions(call);
-    const decided = by && (await decide(by));
-    const isDecided = decided !== undefined && (call.gateOutcome !== "refused" || by?.isVerdict(call) === true);
+    // Of a call that is not decided here nothing is kept: the service decides it from the beginning, counts it and reports its limit.
+    const tried = { ...call };
+    const decided = by && (await decide(by, tried));
+    const isDecided = decided !== undefined && (tried.verdict?.outcome !== "refused" || by?.isVerdict(tried) === true);
     ctx.edge.count(isDecided);
-    if (isDecided) return decided;
-    forget(call);
-    return pass();
+    call.heldBody = tried.heldBody;
+    if (!isDecided) return pass();
+    Object.assign(call, tried);
+    return decided;
   }
 
   async function verify(req: Incoming, call: Call): Promise<PlainAnswer> {
@@ -76,7 +78,7 @@ export function createQuestions(ctx: QuestionsContext): Endpoint[] {
     };
     return answer(
       call,
-      (by) => by.verify(req, call, keep),
+      (by, tried) => by.verify(req, tried, keep),
       async () => {
         // A part of it was read: its client has gone, or it is too long even for the service.
         if (body === undefined && req.readableDidRead) return faultAnswer("body_too_large");
@@ -110,7 +112,7 @@ export function createQuestions(ctx: QuestionsContext): Endpoint[] {
       answer: (req, call) =>
         answer(
           call,
-          (by) => by.check(req, call),
+          (by, tried) => by.check(req, tried),
           () => pass(req, call, undefined),
         ),
     },
@@ -121,16 +123,8 @@ function decideBy(
   { gate, authority, resource, isVerdict }: EdgeGate,
   { policies, translate, clientAddress, bodies }: QuestionsContext,
 ): Decisions {
-  const unreachable = (): never => {
-    throw new Error("an edge explains nothing");
-  };
-  const service = createAuthService({
-    keys: { findSecretHash: unreachable },
-    admission: { find: unreachable, peek: unreachable },
-    tokens: { inspectKeySet: unreachable },
-    authority,
-    isUsableOidc: isCompleteOidc,
-  });
+  // Only dashboard users may have a key explained, and they are the service's.
+  const service = createAuthService({ authority, explanations: undefined });
   const [implementation] = rpcsOf(AuthService, service);
   if (implementation === undefined) throw new Error("AuthService has no RPC");
   const rpc = createUnaryRpc(implementation, policyOf(policies, VERIFY));
@@ -160,21 +154,4 @@ function keeping(rpc: UnaryRpc, keep: (body: Uint8Array) => void): UnaryRpc {
     },
   });
   return { ...rpc, parse: kept(rpc.parse), read: kept(rpc.read) };
-}
-
-/** The findings of an undecided call: the service decides it from the beginning, counts it and reports its limit. */
-function forget(call: Call): void {
-  const nothing: Partial<Call> = {
-    policy: undefined,
-    presented: undefined,
-    gateOutcome: undefined,
-    principal: undefined,
-    impersonation: undefined,
-    denial: undefined,
-    challenge: undefined,
-    costReader: undefined,
-    isBodyTooLarge: undefined,
-    limit: undefined,
-  };
-  Object.assign(call, nothing);
 }

@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
 import { AuthService } from "../../../gen/latchkey/v1/auth_service_pb.ts";
 import type { SidecarConfig } from "../../config/sidecar.ts";
+import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import { createEdge, type Edge } from "../../edge/edge.ts";
-import { createErrorReporter, createErrorTranslator } from "../../interceptors/errors.ts";
+import { createErrorReporter, createErrorTranslator, type ErrorTranslator } from "../../interceptors/errors.ts";
 import type { Gate } from "../../interceptors/gate/gate.ts";
 import { loadPolicies } from "../../interceptors/policies.ts";
 import { createAccessLog } from "../../observability/log/access-log.ts";
@@ -133,7 +134,7 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
       endpoints,
       policies,
       translate,
-      gate: concludingGate(edge),
+      gate: concludingGate(edge, translate),
       clientAddress,
       docsUrl: "",
       cors: createCors([], createCorsLog(log)),
@@ -165,10 +166,10 @@ export async function startSidecar(config: SidecarConfig, options: SidecarOption
  * The front door's gate, which only counts what the edge's gates have decided: the paths of an edge put their calls to them
  * themselves, and no other request says anything about a key.
  */
-function concludingGate(edge: Edge): Gate {
+function concludingGate(edge: Edge, translate: ErrorTranslator): Gate {
   return {
-    check: () => {
-      throw new Error("an edge serves no RPC by the front door's gate");
+    async check(_, call) {
+      throw translate(new StoreUnavailable("the service serves the RPCs"), call);
     },
     identify: async () => {},
     refuse: async () => {},

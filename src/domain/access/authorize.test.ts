@@ -45,7 +45,7 @@ const KEY: KeyRecord = {
 
 function policy(changes: Partial<Omit<Policy, "callers">> & { callers?: readonly CallerKind[] } = {}): Policy {
   const { callers = EVERYONE, scope = null, userScope = null, tenantOptional = false, tokens = false } = changes;
-  return { callers: new Set(callers), scope, userScope, tenantOptional, tokens };
+  return { callers: new Set(callers), scope, userScope, tenantOptional, formerMembers: false, tokens };
 }
 
 function secret(...permissions: string[]): Principal {

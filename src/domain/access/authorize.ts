@@ -79,8 +79,10 @@ function keyRemedy({ rights }: Principal, scope: string): string {
 }
 
 function requireKind(principal: Principal, policy: Policy): void {
-  if (principal.kind === "secret_key" && principal.token !== undefined) requireTokens(policy);
-  else if (!policy.callers.has(principal.kind))
+  if (principal.kind === "secret_key" && principal.token !== undefined) {
+    const denial = tokenDenial(policy);
+    if (denial !== undefined) throw denial;
+  } else if (!policy.callers.has(principal.kind))
     throw new Denial("insufficient_scope", {
       message: kindProblem(principal, policy),
       ...(isKey(principal) && { specific: "key_not_allowed" }),
@@ -92,10 +94,10 @@ function isKey({ kind }: Principal): boolean {
 }
 
 /** What an RPC makes can outlive the token that calls it, so a token may call only where the policy says so. */
-function requireTokens({ tokens, callers }: Policy): void {
-  if (tokens) return;
+export function tokenDenial({ tokens, callers }: Policy): Denial | undefined {
+  if (tokens) return undefined;
   const remedy = callers.has("secret_key") ? "call with the API key itself" : "call with a dashboard user's token";
-  throw new Denial("insufficient_scope", {
+  return new Denial("insufficient_scope", {
     message: `An access token cannot do this, whatever its scopes; ${remedy}.`,
     specific: "token_not_allowed",
   });

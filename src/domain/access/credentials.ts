@@ -54,6 +54,16 @@ export function readCredentials({ apiKey, authorization }: CredentialHeaders): C
   return { kind: "user_token", token: bearerToken(value) ?? refuseScheme(value) };
 }
 
+/** The same, or why the headers hold no credentials that can be checked. */
+export function credentialsIn(headers: CredentialHeaders): Credentials | Denial {
+  try {
+    return readCredentials(headers);
+  } catch (err) {
+    if (err instanceof Denial) return err;
+    throw err;
+  }
+}
+
 /** The one value of `Authorization`, if any. Two are rejected: a proxy may have checked one, and we would use the other. */
 export function onlyAuthorization(authorization: readonly string[]): string | undefined {
   if (authorization.length > 1) {

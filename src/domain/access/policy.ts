@@ -9,6 +9,8 @@ export interface Policy {
   readonly userScope: string | null;
   /** Whether a dashboard user without a tenant may call. */
   readonly tenantOptional: boolean;
+  /** Whether a dashboard user who was removed from their token's tenant may call, as one without a tenant. */
+  readonly formerMembers: boolean;
   /** Whether a token that stands for a secret key may call. */
   readonly tokens: boolean;
 }

@@ -3,3 +3,12 @@
  * it a turn of the microtask queue and its garbage.
  */
 export type Awaitable<Value> = Value | Promise<Value>;
+
+/** Goes on with a value: at once if it is in memory. `failed` gets the error of a promise. */
+export function after<Value, Next>(
+  value: Awaitable<Value>,
+  next: (value: Value) => Awaitable<Next>,
+  failed?: (err: unknown) => Awaitable<Next>,
+): Awaitable<Next> {
+  return value instanceof Promise ? value.then(next, failed) : next(value);
+}

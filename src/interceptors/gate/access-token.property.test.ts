@@ -6,7 +6,7 @@ import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
 import { grants } from "../../domain/access/scopes.ts";
 import type { FoundAccessToken } from "../../domain/access-tokens/access-token-store.ts";
 import { newId } from "../../domain/vocabulary/ids.ts";
-import type { GateContext } from "./gate.ts";
+import type { ServiceGateContext } from "./service-gate.ts";
 
 const SCOPES = [
   ...["*", "plans:*", "plans:read", "plans:write", "conversations:*", "conversations:read"],
@@ -118,7 +118,7 @@ const rightsAs =
 
 const takesAs =
   (take: (admission: Admission) => Admission["take"]): BreakGate =>
-  ({ admission }: GateContext) => ({ admission: { ...admission, take: take(admission) } });
+  ({ admission }: ServiceGateContext) => ({ admission: { ...admission, take: take(admission) } });
 
 function firstPermissions(): BreakGate {
   const seen = new Map<string, readonly string[]>();

@@ -12,7 +12,7 @@ import { makeSecret } from "../../domain/credentials/secret.ts";
 import { newId } from "../../domain/vocabulary/ids.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
 import type { Call } from "../call.ts";
-import type { GateContext } from "./gate.ts";
+import type { ServiceGateContext } from "./service-gate.ts";
 
 const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
 const CREATE_KEY = "/api/v1/api-keys/create";
@@ -23,7 +23,7 @@ const LIMIT_OF_TWO = { requestsPerMinute: 2, requestsPerHour: 0, burstSize: 0 };
 async function startWithToken(
   fields: Partial<KeyRecord> = {},
   token: Partial<NewAccessToken> = {},
-  change?: (ctx: GateContext) => Partial<GateContext>,
+  change?: (ctx: ServiceGateContext) => Partial<ServiceGateContext>,
 ) {
   const started = await startGate(change);
   const { secret, key } = await started.storeKey({ permissions: ["conversations:*", "users:*"], ...fields });
@@ -42,8 +42,9 @@ async function startWithToken(
           (err: unknown) => err,
         );
       started.gate.conclude(call);
-      const { principal, denial, limit, tokenId } = call;
-      const caller = principal as SecretKeyCaller | undefined;
+      const { verdict, denial, limit } = call;
+      const caller = verdict?.principal as SecretKeyCaller | undefined;
+      const tokenId = verdict?.tokenId;
       return { call, caller, reason: denial?.reason, message: denial?.message ?? "", limit, tokenId, error };
     },
   };
@@ -179,7 +180,10 @@ describe("a token that is bound to a key", () => {
   const URL_OF_CALL = `${TOKEN_ISSUER}${LIST_THREADS}`;
   const target = { method: "POST", url: LIST_THREADS };
 
-  async function startBound(fields: Partial<NewAccessToken> = {}, change?: (ctx: GateContext) => Partial<GateContext>) {
+  async function startBound(
+    fields: Partial<NewAccessToken> = {},
+    change?: (ctx: ServiceGateContext) => Partial<ServiceGateContext>,
+  ) {
     const sender = await newSender();
     const started = await startWithToken({}, { confirmationJkt: sender.jkt, ...fields }, change);
     const { text, gate, methodOf } = started;
@@ -200,9 +204,9 @@ describe("a token that is bound to a key", () => {
   test("makes its sender the key, with a proof for the request, once", async () => {
     const { prove, send, tokenId } = await startBound();
     const proof = await prove();
-    expect((await send([proof])).principal).toMatchObject({ kind: "secret_key", token: { tokenId } });
-    const { denial, principal } = await send([proof]);
-    expect(principal).toBeUndefined();
+    expect((await send([proof])).verdict?.principal).toMatchObject({ kind: "secret_key", token: { tokenId } });
+    const { denial, verdict } = await send([proof]);
+    expect(verdict).toMatchObject({ outcome: "refused", failedCheck: "oidc" });
     expect(denial).toMatchObject({ reason: "jwt_malformed", dpopError: "invalid_dpop_proof" });
   });
 
@@ -249,8 +253,8 @@ describe("a token that is bound to a key", () => {
     const unbound = await dashboardToken();
     expect((await send([await prove()], `DPoP ${unbound}`)).denial).toMatchObject({ dpopError: "invalid_token" });
     for (const other of [OPERATOR_TOKEN, makeSecret("secret")]) {
-      const { denial, principal } = await send([await prove()], `DPoP ${other}`);
-      expect(principal).toBeUndefined();
+      const { denial, verdict } = await send([await prove()], `DPoP ${other}`);
+      expect(verdict?.principal).toBeUndefined();
       expect(denial).toMatchObject({ reason: "jwt_malformed", dpopError: undefined });
     }
   });

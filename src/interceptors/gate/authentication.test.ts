@@ -7,14 +7,14 @@ import type { Principal } from "../../domain/access/principal.ts";
 import type { Rights } from "../../domain/access/scopes.ts";
 import { DENIALS, Denial } from "../../domain/vocabulary/denial.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
-import type { GateContext } from "./gate.ts";
+import type { ServiceGateContext } from "./service-gate.ts";
 
 const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
 const CREATE_ORG = "/api/v1/orgs/create";
 const ALL: Rights = { scopes: ["*"], includeReserved: true };
 
 /** A gate, and the caller that it authenticates or the reason for its denial. */
-async function startAuthentication(change?: (ctx: GateContext) => Partial<GateContext>) {
+async function startAuthentication(change?: (ctx: ServiceGateContext) => Partial<ServiceGateContext>) {
   const started = await startGate(change);
   return {
     ...started,

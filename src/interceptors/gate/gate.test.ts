@@ -22,10 +22,14 @@ describe("a request with a usable secret key", () => {
     const rights = { scopes: key.permissions, includeReserved: true };
     expect(principal).toEqual({ kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null, rights });
     expect(call).toMatchObject({
-      principal,
       policy: { path: LIST_THREADS, scope: "conversations:read" },
-      gateOutcome: "passed",
-      presented: { key, at: START },
+      verdict: {
+        outcome: "admitted",
+        failedCheck: undefined,
+        caller: "secret_key",
+        principal,
+        presented: { key, at: START },
+      },
       limit: { kind: "allow", limit: 2, remaining: 1 },
     });
   });
@@ -63,7 +67,7 @@ describe("a request with a usable secret key", () => {
     };
     const refused = await use(["made up"]);
     expect(refused).toMatchObject({
-      gateOutcome: "refused",
+      verdict: { outcome: "refused", failedCheck: "rate_limit" },
       denial: { reason: "rate_limited" },
       limit: { limit: 2, remaining: 0, retryAfterSeconds: 1 },
     });
@@ -80,7 +84,7 @@ describe("a request with a usable secret key", () => {
     const call = newCall({ apiKey: [secret] });
     await expect(gate.check(methodOf(LIST_THREADS), call)).rejects.toThrow("exceeded its rate limit");
     expect(call).toMatchObject({
-      gateOutcome: "refused",
+      verdict: { outcome: "refused", failedCheck: "rate_limit" },
       denial: { reason: "rate_limited" },
       limit: { kind: "deny", remaining: 0, retryAfterSeconds: 60 },
     });
@@ -91,7 +95,10 @@ describe("a request with a usable secret key", () => {
     const { secret } = await storeKey({ permissions: ["plans:read"], ...TWO_A_MINUTE });
     const call = newCall({ apiKey: [secret] });
     await expect(gate.check(methodOf(LIST_THREADS), call)).rejects.toThrow("lacks the scope conversations:read");
-    expect(call).toMatchObject({ gateOutcome: "refused", limit: { remaining: 1 }, principal: { kind: "secret_key" } });
+    expect(call).toMatchObject({
+      verdict: { outcome: "refused", failedCheck: "scope", principal: { kind: "secret_key" } },
+      limit: { remaining: 1 },
+    });
   });
 
   test("acts for the user of X-On-Behalf-Of", async () => {
@@ -99,7 +106,7 @@ describe("a request with a usable secret key", () => {
     const { secret } = await storeKey({ permissions: ["*"] });
     const call = newCall({ apiKey: [secret], onBehalfOf: ["u1"] });
     expect(await gate.check(methodOf(LIST_THREADS), call)).toMatchObject({ onBehalfOf: "u1" });
-    expect(call.principal).toMatchObject({ onBehalfOf: "u1" });
+    expect(call.verdict?.principal).toMatchObject({ onBehalfOf: "u1" });
   });
 });
 
@@ -136,8 +143,8 @@ describe("the limit of a refused request", () => {
     }
     const refused = newCall({ authorization: ["Bearer x.y.z"] });
     await expect(gate.check(methodOf(LIST_THREADS), refused)).rejects.toThrow();
-    expect(refused).toMatchObject({ gateOutcome: "refused" });
-    expect(refused).not.toHaveProperty("limit");
+    expect(refused).toMatchObject({ verdict: { outcome: "refused" } });
+    expect(refused.limit).toBeUndefined();
     const passed = newCall({ authorization: [`Bearer ${dashboardToken()}`] });
     await gate.check(methodOf(LIST_THREADS), passed);
     expect(passed).not.toHaveProperty("limit");
@@ -163,7 +170,7 @@ describe("the limit of a refused request", () => {
     const err = await Promise.resolve(gate.check(methodOf(LIST_THREADS), call)).catch(ConnectError.from);
     expect(err).toMatchObject({ code: Code.Unavailable });
     expect(ConnectError.from(err).metadata.get("retry-after")).toBe("3");
-    expect(call).toMatchObject({ gateOutcome: "refused", limit: { limit: 0, remaining: 0, resetAt: START } });
+    expect(call).toMatchObject({ verdict: { outcome: "refused" }, limit: { limit: 0, remaining: 0, resetAt: START } });
     gate.conclude(call);
     expect(uses).toEqual([{ keyId: key.keyId, failure: "internal", at: START }]);
   });
@@ -175,8 +182,10 @@ describe("a request that matches no RPC", () => {
     const { secret, key } = await storeKey(TWO_A_MINUTE);
     const call = newCall({ apiKey: [secret] });
     await gate.identify(call);
-    expect(call).toMatchObject({ presented: { key }, limit: { limit: 2, remaining: 2 } });
-    expect(call).not.toHaveProperty("gateOutcome");
+    expect(call).toMatchObject({
+      verdict: { outcome: "unchecked", presented: { key } },
+      limit: { limit: 2, remaining: 2 },
+    });
     gate.conclude(call);
     expect(uses).toEqual([]);
   });
@@ -186,7 +195,7 @@ describe("a request that matches no RPC", () => {
     const { secret, key } = await storeKey(TWO_A_MINUTE);
     const call = newCall({ apiKey: [secret] });
     await gate.refuse(call);
-    expect(call).toMatchObject({ gateOutcome: "refused", limit: { limit: 2, remaining: 2 } });
+    expect(call).toMatchObject({ verdict: { outcome: "refused" }, limit: { limit: 2, remaining: 2 } });
     gate.conclude(call);
     expect(uses).toEqual([{ keyId: key.keyId, failure: "not_found", at: START }]);
   });
@@ -197,7 +206,7 @@ describe("a request that matches no RPC", () => {
     const call = newCall({ apiKey: [secret] });
     await gate.check(methodOf(LIST_THREADS), call);
     await gate.refuse(call);
-    expect(call.gateOutcome).toBe("passed");
+    expect(call.verdict?.outcome).toBe("admitted");
   });
 
   test("shows nothing of a key that is unknown, malformed or sent twice", async () => {
@@ -207,7 +216,7 @@ describe("a request that matches no RPC", () => {
       const call = newCall({ apiKey });
       await gate.identify(call);
       expect(call.limit).toEqual({ limit: 0, remaining: 0, resetAt: START });
-      expect(call).not.toHaveProperty("presented");
+      expect(call.verdict?.presented).toBeUndefined();
     }
     const none = newCall();
     await gate.identify(none);
@@ -288,7 +297,7 @@ test("Connect's gate checks the call of its context", async () => {
       "method" | "values"
     > as HandlerContext;
   await toRequestGate(gate)(context(call));
-  expect(call.gateOutcome).toBe("passed");
+  expect(call.verdict?.outcome).toBe("admitted");
   await expect(toRequestGate(gate)(context(newCall()))).rejects.toThrow("No credentials were sent");
 });
 

@@ -1,34 +1,39 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
-import type { Principal } from "../../domain/access/principal.ts";
+import { decide, type FactSources } from "../../domain/access/decide.ts";
+import { Facts, UNCHECKED, type Verdict } from "../../domain/access/facts.ts";
+import { ANONYMOUS, type Principal } from "../../domain/access/principal.ts";
 import type { ImpersonationRecorder, RefusalRecorder } from "../../domain/audit/audit-trail.ts";
 import { originOf } from "../../domain/audit/origin.ts";
+import { hashSecret, secretForm } from "../../domain/credentials/secret.ts";
+import { refusalOf } from "../../domain/credentials/status.ts";
+import { exhausted } from "../../domain/limits/budget.ts";
 import type { RequestRecorder } from "../../domain/requests/request-log.ts";
 import type { UsageRecorder } from "../../domain/usage/usage-store.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
-import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
+import type { Clock } from "../../domain/vocabulary/clock.ts";
 import { type Call, callOf } from "../call.ts";
-import type { ErrorTranslator } from "../errors.ts";
+import type { ErrorReporter, ErrorTranslator } from "../errors.ts";
 import { type Policies, policyOf } from "../policies.ts";
-import { findPresentedKey } from "./authentication.ts";
-import { checkHeaders, type HeaderChecks } from "./order.ts";
-import { reportLimit } from "./rate-limit.ts";
 import { recentRequestOf } from "./recent-request.ts";
 
-export interface GateContext extends HeaderChecks {
-  readonly admission: Admission;
+export interface GateContext {
+  readonly admission: Pick<Admission, "find" | "peek">;
   readonly policies: Policies;
-  readonly usage: UsageRecorder;
+  readonly usage: Pick<UsageRecorder, "count">;
   readonly refusals: Pick<RefusalRecorder, "record">;
-  readonly impersonations: ImpersonationRecorder;
+  readonly impersonations: Pick<ImpersonationRecorder, "record">;
   readonly requestRecorder: Pick<RequestRecorder, "isOn" | "samples" | "record">;
+  readonly clock: Clock;
+  readonly report: ErrorReporter;
   readonly translate: ErrorTranslator;
 }
 
 /** Checks requests only from their headers. */
 export interface Gate {
-  /** Runs `checkHeaders` on a call of a method; records and returns its caller. Throws a `ConnectError`. */
+  /** Decides a call of a method; returns its caller. Throws a `ConnectError`. The call has the verdict. */
   check(method: DescMethod, call: Call): Awaitable<Principal>;
   /** For paths other than RPCs: looks the key up only to report its limit; checks and spends nothing. */
   identify(call: Call): Promise<void>;
@@ -41,38 +46,44 @@ export interface Gate {
   conclude(call: Call): void;
 }
 
+const OPEN: Verdict = { ...UNCHECKED, principal: ANONYMOUS, caller: "anonymous", outcome: "admitted" };
+
 /**
- * The gate runs the first part of the order of checks (`order.ts`) before a byte of the body is read, and counts the use
- * of the key.
+ * The gate decides a call by `CHECKS` before a byte of the body is read, and counts the use of the key. After it:
  *
- * Connect's interceptors would be too late: it parses the body first, so that a broken body would answer 400 before 401.
+ * - from the body, in the transport (`request/body.ts`): the headers that describe the body and the protocol are supported; the body is
+ *   whole, small enough and a message. That of an RPC whose message names a cost is read for the check of the limit, and its faults are
+ *   reported here;
+ * - from the message (`message-checks.ts`), which the header `Idempotency-Key` may name: its values can be stored; it obeys the rules of
+ *   the proto.
+ *
+ * Then the service runs. The lean path (`transport/unary.ts`) calls these one after the other; Connect calls them where it lets us: in its
+ * request gate, in the body that it reads, and in the innermost interceptor. Connect's interceptors would be too late for the gate: it parses
+ * the body first, so that a broken body would answer 400 before 401.
  */
-export function createGate(ctx: GateContext): Gate {
+export function createGate(sources: FactSources<Call>, ctx: GateContext): Gate {
+  function settle(verdict: Verdict, call: Call): Awaitable<Principal> {
+    call.verdict = verdict;
+    call.limit = verdict.limit;
+    const { principal, outcome, refusal } = verdict;
+    return outcome === "admitted" && principal !== undefined ? principal : refuseCall(refusal, call);
+  }
+
+  async function refuseCall(refusal: unknown, call: Call): Promise<never> {
+    await reportLimit(ctx, call);
+    throw ctx.translate(refusal, call);
+  }
+
   async function identify(call: Call): Promise<void> {
     try {
-      const presented = await findPresentedKey(ctx, call.credentials);
-      if (presented !== undefined) call.presented = presented;
+      const presented = await findPresentedKey(ctx, call);
+      // Where the gate has decided before, it knows more.
+      if (presented !== undefined) call.verdict ??= { ...UNCHECKED, presented };
     } catch (err) {
       // The answer is decided already and says nothing about the credentials but their limit.
       ctx.report(err, call);
     }
     await reportLimit(ctx, call);
-  }
-
-  async function checkLater(checked: Promise<Principal>, call: Call): Promise<Principal> {
-    try {
-      const principal = await checked;
-      call.gateOutcome = "passed";
-      return principal;
-    } catch (err) {
-      return refuseCall(err, call);
-    }
-  }
-
-  async function refuseCall(err: unknown, call: Call): Promise<never> {
-    call.gateOutcome = "refused";
-    await reportLimit(ctx, call);
-    throw ctx.translate(err, call);
   }
 
   function recordWithoutKey(call: Call): void {
@@ -96,23 +107,25 @@ export function createGate(ctx: GateContext): Gate {
       try {
         const policy = policyOf(ctx.policies, method);
         call.policy = policy;
-        const principal = checkHeaders(ctx, policy, call);
-        if (principal instanceof Promise) return checkLater(principal, call);
-        call.gateOutcome = "passed";
-        return principal;
+        if (policy.callers.has("anonymous")) return settle(OPEN, call);
+        const facts = new Facts(call, policy);
+        // From now on, so that a caller is known as soon as it is authenticated: its body and its place in line are its own.
+        call.verdict = facts;
+        return after(decide(sources, facts), (verdict) => settle(verdict, call));
       } catch (err) {
-        return refuseCall(err, call);
+        return settle({ ...UNCHECKED, outcome: "refused", refusal: err }, call);
       }
     },
     identify,
     async refuse(call) {
       await identify(call);
-      call.gateOutcome ??= "refused";
+      const { verdict = UNCHECKED } = call;
+      if (verdict.outcome === "unchecked") call.verdict = { ...verdict, outcome: "refused" };
     },
     conclude(call) {
       recordRefusal(ctx.refusals, call);
-      const { presented, principal } = call;
-      if (presented === undefined || call.gateOutcome === undefined) return recordWithoutKey(call);
+      const { presented, principal, outcome } = call.verdict ?? UNCHECKED;
+      if (presented === undefined || outcome === "unchecked") return recordWithoutKey(call);
       // When the key was looked up, by the clock that also decides when it was created and when it expires.
       const failure = failureOf(call);
       const isFirst = ctx.usage.count(presented.key.keyId, { failure, at: presented.at });
@@ -124,9 +137,9 @@ export function createGate(ctx: GateContext): Gate {
 }
 
 /** Why a use failed. Undefined: it was successful. */
-function failureOf({ denial, gateOutcome, policy }: Call): UseFailure | undefined {
+function failureOf({ denial, verdict, policy }: Call): UseFailure | undefined {
   if (denial !== undefined) return denial.reason;
-  if (gateOutcome === "passed") return undefined;
+  if (verdict?.outcome === "admitted") return undefined;
   // Only the checks of a method set its policy: where they end without a denial, they could not be made.
   return policy === undefined ? "not_found" : "internal";
 }
@@ -140,9 +153,38 @@ export function toRequestGate(gate: Gate): (context: HandlerContext) => Promise<
 
 /** Whether a caller lacked the right to a change, which is what the audit trail has. */
 function recordRefusal(refusals: GateContext["refusals"], call: Call): void {
-  const { denial, principal, policy, procedure: rpc = "" } = call;
+  const { denial, verdict, policy, procedure: rpc = "" } = call;
+  const principal = verdict?.principal;
   if (denial?.reason !== "insufficient_scope" || principal === undefined) return;
   if (policy === undefined || policy.auditAction === null) return;
   const { tenantId } = principal;
   refusals.record({ ...originOf(call, principal), tenantId, rpc, reason: denial.reason });
+}
+
+/** The presented key, usable or not. Undefined without one, or with an access token. Checks no token, and spends nothing. */
+async function findPresentedKey(
+  { admission }: Pick<GateContext, "admission">,
+  { credentials }: Call,
+): Promise<PresentedKey | undefined> {
+  const [secret, another] = credentials.apiKey;
+  if (secret === undefined || another !== undefined || secretForm(secret) !== "well_formed") return undefined;
+  return admission.find(hashSecret(secret));
+}
+
+/**
+ * Records the limit of a key whose request did not reach the limiter, and spends nothing: a stranger's bad token must not
+ * drain a publishable key. A key that is unknown, unusable or malformed has nothing left.
+ */
+async function reportLimit(ctx: GateContext, call: Call): Promise<void> {
+  const presented = call.verdict?.presented;
+  // A key is presented by itself, or by a token that stands for it.
+  if (call.limit !== undefined || (call.credentials.apiKey.length === 0 && presented === undefined)) return;
+  call.limit = exhausted(presented?.at ?? ctx.clock());
+  if (presented === undefined || refusalOf(presented) !== null) return;
+  try {
+    call.limit = await ctx.admission.peek(presented);
+  } catch (err) {
+    // The answer is decided already, and a failure to read the limit must not change it.
+    ctx.report(err, call);
+  }
 }

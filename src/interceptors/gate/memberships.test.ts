@@ -7,7 +7,7 @@ import type { Principal } from "../../domain/access/principal.ts";
 import type { MembershipRecord } from "../../domain/orgs/org.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
-import type { GateContext } from "./gate.ts";
+import type { ServiceGateContext } from "./service-gate.ts";
 
 const ISSUER = "https://platform.example";
 const CREATE_ORG = "/api/v1/orgs/create";
@@ -19,7 +19,7 @@ function record(n: number, changes: Partial<MembershipRecord> = {}): MembershipR
 }
 
 /** A gate that knows these memberships of each user, and what it decides about a token with these claims. */
-async function start(memberships: readonly MembershipRecord[], changes: Partial<GateContext> = {}) {
+async function start(memberships: readonly MembershipRecord[], changes: Partial<ServiceGateContext> = {}) {
   const asked: string[] = [];
   const members = {
     async findMemberships(userId: string) {

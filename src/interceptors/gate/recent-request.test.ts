@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { newCall, START, startGate } from "../../../test/harness/memory-gate.ts";
 import { makeSecret } from "../../domain/credentials/secret.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
-import type { GateContext } from "./gate.ts";
 import { recentRequestOf } from "./recent-request.ts";
+import type { ServiceGateContext } from "./service-gate.ts";
 
 const LIST_THREADS = "/api/v1/llm/gateway/list-threads";
 
-async function start(change?: (ctx: GateContext) => Partial<GateContext>) {
+async function start(change?: (ctx: ServiceGateContext) => Partial<ServiceGateContext>) {
   const started = await startGate(change);
   return {
     ...started,

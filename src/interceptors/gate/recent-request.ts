@@ -1,5 +1,5 @@
 import { callingUser } from "../../domain/access/acting-user.ts";
-import type { CallerKind } from "../../domain/access/principal.ts";
+import { UNCHECKED } from "../../domain/access/facts.ts";
 import type { RecentRequest } from "../../domain/requests/recent-request.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
 import { withoutCredentials } from "../../domain/vocabulary/credential-pattern.ts";
@@ -9,14 +9,15 @@ const MESSAGE_CHARS_MAX = 1_000;
 
 /** The record of a decided call, without its headers and its message. `reason` undefined: it was admitted. */
 export function recentRequestOf(call: Call, reason: UseFailure | undefined, at: Date): RecentRequest {
-  const { presented, principal, denial, requestId, address, procedure = "" } = call;
+  const { verdict = UNCHECKED, denial, requestId, address, procedure = "" } = call;
+  const { presented, principal } = verdict;
   return {
     requestId,
     at,
     tenantId: presented?.key.tenantId ?? principal?.tenantId ?? null,
     keyId: presented?.key.keyId ?? null,
-    tokenId: call.tokenId ?? null,
-    caller: callerOf(call),
+    tokenId: verdict.tokenId ?? null,
+    caller: verdict.caller,
     userId: principal === undefined ? null : callingUser(principal),
     address,
     rpc: procedure,
@@ -26,15 +27,8 @@ export function recentRequestOf(call: Call, reason: UseFailure | undefined, at: 
   };
 }
 
-/** Also of a call that was denied before its caller was known, if its key is. */
-function callerOf({ presented, principal }: Call): CallerKind | null {
-  if (principal !== undefined) return principal.kind;
-  if (presented === undefined) return null;
-  return presented.key.type === "secret" ? "secret_key" : "publishable_key";
-}
-
-function scopeOf({ policy, principal }: Call): string {
-  const scope = principal?.kind === "dashboard_user" ? policy?.userScope : policy?.scope;
+function scopeOf({ policy, verdict }: Call): string {
+  const scope = verdict?.principal?.kind === "dashboard_user" ? policy?.userScope : policy?.scope;
   return scope ?? "";
 }
 

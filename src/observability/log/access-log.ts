@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
+import { UNCHECKED } from "../../domain/access/facts.ts";
 import type { Principal } from "../../domain/access/principal.ts";
 import { escapeInvisible } from "../../domain/vocabulary/invisible-characters.ts";
 import type { ReportError } from "../../domain/vocabulary/report-error.ts";
@@ -77,7 +78,8 @@ function whereMembers(method: string, url: string): string {
 }
 
 /** The caller, or the key that was presented, as far as known. */
-function callerMembers({ principal, presented, tokenId }: Call): string {
+function callerMembers({ verdict = UNCHECKED }: Call): string {
+  const { principal, presented, tokenId } = verdict;
   const token = tokenId === undefined ? "" : member("token_id", tokenId);
   if (principal !== undefined) return principalMembers(principal) + token;
   if (presented === undefined) return token;

@@ -8,6 +8,7 @@ import {
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { Health } from "../../../gen/health/v1/health_pb.ts";
+import { UNCHECKED } from "../../domain/access/facts.ts";
 import { SECRET_PATTERN } from "../../domain/credentials/secret.ts";
 import type { Call } from "../../interceptors/call.ts";
 import type { AnswerCode, Outcome } from "../../transport/answer/answer-code.ts";
@@ -111,7 +112,8 @@ function statusCodeOf(req: AnsweredRequest, code: AnswerCode): string | undefine
   return code === "ok" ? undefined : code;
 }
 
-function callAttributes({ requestId, denial, principal, presented }: Call): Attributes {
+function callAttributes({ requestId, denial, verdict }: Call): Attributes {
+  const { principal, presented } = verdict ?? UNCHECKED;
   const key = presented?.key;
   return {
     "latchkey.request_id": requestId,

@@ -4,7 +4,7 @@ import type { FoundKey } from "../../domain/credentials/key.ts";
 import type { KeyStore } from "../../domain/keys/key-store.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
-import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
 
 /**
@@ -21,21 +21,15 @@ export function createAdmission(ctx: {
 
   function withTenant(key: FoundKey | undefined): Awaitable<PresentedKey | undefined> {
     if (key === undefined) return undefined;
-    const tenant = tenants.findTenant(key.tenantId);
-    return tenant instanceof Promise
-      ? tenant.then(({ isSuspended }) => presented(key, isSuspended))
-      : presented(key, tenant.isSuspended);
-  }
-
-  function presented(key: FoundKey, isTenantSuspended: boolean): PresentedKey {
-    return { key, at: clock(), isTenantSuspended };
+    return after(tenants.findTenant(key.tenantId), ({ isSuspended }) => ({
+      key,
+      at: clock(),
+      isTenantSuspended: isSuspended,
+    }));
   }
 
   return {
-    find(secretHash) {
-      const key = keys.findKeyBySecretHash(secretHash);
-      return key instanceof Promise ? key.then(withTenant) : withTenant(key);
-    },
+    find: (secretHash) => after(keys.findKeyBySecretHash(secretHash), withTenant),
     take: ({ key, at }, use) => limiter.take(budgetIdOf(key), key.rateLimit, spendingOf(key, use, at)),
     peek: ({ key, at }) => limiter.peek(budgetIdOf(key), key.rateLimit, { isShared: sharesBudget(key, at) }),
   };

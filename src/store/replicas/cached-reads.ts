@@ -2,12 +2,11 @@ import type {
   AccessTokenStore,
   AccessTokens,
   FoundAccessToken,
-  RuleState,
   RuleStates,
 } from "../../domain/access-tokens/access-token-store.ts";
 import type { Memberships } from "../../domain/orgs/org-store.ts";
 import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
-import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
 import type { Subject } from "./invalidation.ts";
 import type { RecordCache } from "./record-cache.ts";
 import { shareReads } from "./shared-reads.ts";
@@ -37,15 +36,14 @@ export function cacheAccessTokens(
   const withRule = (found: FoundAccessToken | undefined): Awaitable<FoundAccessToken | undefined> => {
     const ruleId = found?.token.ruleId ?? null;
     if (found === undefined || ruleId === null) return found;
-    const state = findRuleState(ruleId);
-    const checked = ({ isOff }: RuleState) => (isOff ? { ...found, isRuleOff: true } : found);
-    return state instanceof Promise ? state.then(checked) : checked(state);
+    return after(findRuleState(ruleId), ({ isOff }) => (isOff ? { ...found, isRuleOff: true } : found));
   };
   return {
-    find(tokenId) {
-      const found = cache.find(rememberedSubject(tokenId), () => sharedRead(tokenId));
-      return found instanceof Promise ? found.then(withRule) : withRule(found);
-    },
+    find: (tokenId) =>
+      after(
+        cache.find(rememberedSubject(tokenId), () => sharedRead(tokenId)),
+        withRule,
+      ),
   };
 }
 
@@ -70,8 +68,9 @@ function cacheReads<Found extends object>(
     if (found === undefined) throw new Error("there is a record for each id");
     return found;
   };
-  return (id) => {
-    const found = cache.find(rememberedSubject(id), () => sharedRead(id));
-    return found instanceof Promise ? found.then(checked) : checked(found);
-  };
+  return (id) =>
+    after(
+      cache.find(rememberedSubject(id), () => sharedRead(id)),
+      checked,
+    );
 }

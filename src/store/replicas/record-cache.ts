@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { KeyStore } from "../../domain/keys/key-store.ts";
 import type { CachedRecord } from "../../domain/lost-changes/restricted-record.ts";
-import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
 import type { Subject } from "./invalidation.ts";
 
 /** Estimated size of the cache: 100,000 usual keys, fewer if their texts are long. */
@@ -164,8 +164,7 @@ function restricted<Value extends object>(
   record: Awaitable<Value | undefined>,
   restrict: (record: CachedRecord) => CachedRecord,
 ): Awaitable<Value | undefined> {
-  if (record instanceof Promise) return record.then((read) => restricted(read, restrict));
-  return record && (restrict(record as unknown as CachedRecord) as unknown as Value);
+  return after(record, (read) => read && (restrict(read as unknown as CachedRecord) as unknown as Value));
 }
 
 /** Many requests share one record, so none of them may change it. */

@@ -1,5 +1,6 @@
 // promise: overload.probes, overload.strangers
 import { expect, test } from "vitest";
+import { UNCHECKED } from "../../domain/access/facts.ts";
 import type { Principal } from "../../domain/access/principal.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
 import { createFlows, isManager } from "./flows.ts";
@@ -13,7 +14,7 @@ function call(apiKey: string[], authorization: string[] = [], address = ADDRESS)
 
 /** What a call has found out, as far as a line depends on it. */
 const by = (kind: Principal["kind"], tenantId: string | null = "ten_1") => ({
-  principal: { kind, tenantId } as Principal,
+  verdict: { ...UNCHECKED, principal: { kind, tenantId } as Principal },
 });
 const REVOKED = { denial: new Denial("api_key_revoked") };
 

@@ -16,7 +16,7 @@ export interface Flows {
    * Remembers whose the credentials of an accepted call are, and returns the caller's line. Undefined: the call is not accepted, or its
    * caller has no tenant.
    */
-  learn(call: Pick<Call, "credentials" | "address" | "principal" | "denial">): Flow | undefined;
+  learn(call: Pick<Call, "credentials" | "address" | "verdict" | "denial">): Flow | undefined;
 }
 
 /** Callers whose lines are remembered. One that was forgotten waits in its address's line once. */
@@ -37,7 +37,7 @@ export function createFlows(): Flows {
       return owner ?? flowOfAddress(call.address);
     },
     learn(call) {
-      const isRefused = call.principal === undefined && call.denial !== undefined;
+      const isRefused = call.verdict?.principal === undefined && call.denial !== undefined;
       const owner = call.denial === undefined ? ownerOf(call) : undefined;
       if (owner === undefined && !isRefused) return undefined;
       const caller = callerOf(call);
@@ -61,7 +61,8 @@ export function flowOfAddress(address: string | null): Flow {
 }
 
 /** Whether the caller was found to be one of those whose calls are management. */
-export function isManager({ principal }: Pick<Call, "principal">): boolean {
+export function isManager({ verdict }: Pick<Call, "verdict">): boolean {
+  const principal = verdict?.principal;
   return principal?.kind === "operator" || principal?.kind === "dashboard_user";
 }
 
@@ -72,8 +73,8 @@ function callerOf({ credentials: { apiKey, authorization }, address }: Pick<Call
 }
 
 /** Apps have lines beside their tenant's backend: their keys are public, and anyone may sign up as their user. */
-function ownerOf(call: Pick<Call, "principal">): Flow | undefined {
-  const { principal } = call;
+function ownerOf(call: Pick<Call, "verdict">): Flow | undefined {
+  const principal = call.verdict?.principal;
   if (principal?.kind === "operator") return { name: principal.kind, isManager: true };
   if (principal?.tenantId == null) return undefined;
   const whose = principal.kind === "publishable_key" ? "apps of" : "tenant";

@@ -1,13 +1,17 @@
 // promise: overload.bodies
 import { expect, test } from "vitest";
 import { dashboardUser } from "../../../test/harness/principals.ts";
+import { UNCHECKED } from "../../domain/access/facts.ts";
 import { createHeldBodies } from "./held-bodies.ts";
 
 const MIB = 1_048_576;
 /** 8 MiB for callers that are not accepted yet, and 24 for the others. */
 const MAX = 32 * MIB;
 const stranger = (address: string) => ({ address });
-const userOf = (tenantId: string) => ({ address: "192.0.2.1", principal: { ...dashboardUser(), tenantId } });
+const userOf = (tenantId: string) => ({
+  address: "192.0.2.1",
+  verdict: { ...UNCHECKED, principal: { ...dashboardUser(), tenantId } },
+});
 
 /** Takes a MiB at a time until there is none left, and returns how many were. */
 function fill(bodies: ReturnType<typeof createHeldBodies>, call: Parameters<typeof bodies.begin>[0]): number {

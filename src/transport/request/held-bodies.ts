@@ -2,7 +2,7 @@ import type { Call } from "../../interceptors/call.ts";
 import { BODY_BYTES_MAX } from "./body.ts";
 
 /** The facts that decide whose a body is. */
-export type BodyCall = Pick<Call, "address" | "principal" | "heldBody">;
+export type BodyCall = Pick<Call, "address" | "verdict" | "heldBody">;
 
 /** The body of one request, as far as it is in memory. */
 export interface HeldBody {
@@ -56,7 +56,8 @@ function partOf(max: number, part: number): number {
  * A tenant's users, its keys and its app's users have a line each: anyone may be one of the last. Undefined: the caller is not accepted,
  * or belongs to no tenant.
  */
-function acceptedLine({ principal }: BodyCall): string | undefined {
+function acceptedLine({ verdict }: BodyCall): string | undefined {
+  const principal = verdict?.principal;
   if (principal?.kind === "operator") return principal.kind;
   const tenantId = principal?.tenantId ?? null;
   return tenantId === null ? undefined : `${principal?.kind} ${tenantId}`;

@@ -22,10 +22,7 @@ export function newCall(req: Incoming, clientAddress: ClientAddress): Call {
     // All members from the start: each that is added later would change the shape of the object, and some would allocate.
     procedure: undefined,
     policy: undefined,
-    presented: undefined,
-    gateOutcome: undefined,
-    principal: undefined,
-    impersonation: undefined,
+    verdict: undefined,
     targetId: undefined,
     denial: undefined,
     costReader: undefined,
