@@ -11,7 +11,7 @@ import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import type { Call } from "../interceptors/call.ts";
 import { createErrorTranslator, type ErrorTranslator } from "../interceptors/errors.ts";
 import { createGate, type Gate } from "../interceptors/gate/gate.ts";
-import { given, type KeyContext, loadKey, loadUserOfKey, readHeaders, spendKey } from "../interceptors/gate/keys.ts";
+import { given, type KeyContext, loadKey, loadUserOfKey, spendKey } from "../interceptors/gate/keys.ts";
 import { loadPolicies } from "../interceptors/policies.ts";
 import { createAdmission } from "../store/limits/admission.ts";
 import type { EdgeRecords } from "./records.ts";
@@ -68,7 +68,6 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
   };
   const sources: FactSources<Call> = {
     rolesWith: authority.rolesWith,
-    readHeaders,
     loadRecord(facts) {
       const credentials = given(facts);
       if (credentials.kind !== "api_key") throw new StoreUnavailable("the service knows callers without keys");

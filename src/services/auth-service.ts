@@ -8,7 +8,6 @@ import { type Question, verifyCaller } from "../domain/access/verify.ts";
 import { type ExplainContext, type Explanation, explainKey } from "../domain/keys/explain.ts";
 import type { LimitState } from "../domain/limits/decision.ts";
 import { type KeySetReport, usableKeys } from "../domain/tokens/key-set-report.ts";
-import { Denial } from "../domain/vocabulary/denial.ts";
 import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { type CallContext, callOf, principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toTags } from "./api-key-converter.ts";
@@ -64,11 +63,6 @@ async function explained(
   req: VerifyRequest,
   context: CallContext,
 ) {
-  if (ctx === undefined || principal.kind !== "dashboard_user") {
-    throw new Denial("insufficient_scope", {
-      message: "explain is for dashboard users; call with only a user token.",
-    });
-  }
   const explanation = await explainKey(ctx, principal, req.keyId, { scopes: scopesOf(req), cost: req.cost ?? 1 });
   return { ...toCaller(principal, context), explanation: toExplanation(explanation) };
 }

@@ -42,6 +42,7 @@ export function newRequest(fields: Partial<RecentRequest> = {}): RecentRequest {
     rpc: "latchkey.v1.AuthService/Verify",
     scope: "plans:read",
     reason: "insufficient_scope",
+    failedCheck: null,
     message: "No.",
     ...fields,
   };

@@ -2,7 +2,8 @@ import { UNNAMED_WAIT_SECONDS, unnamedCall } from "../audit/waiting-impersonatio
 import { exhausted, waiting } from "../limits/budget.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import { Denial } from "../vocabulary/denial.ts";
-import { CHECKS, type Check, type CheckName, type CheckRules, checkOf, type Stage } from "./checks.ts";
+import { CHECKS, type CheckName, type CheckRules, checkOf, type NamedCheck, type Stage } from "./checks.ts";
+import { credentialsIn } from "./credentials.ts";
 import type { CallerRequest, Facts, Verdict } from "./facts.ts";
 import { checkImpersonation, impersonate } from "./impersonation.ts";
 import type { SecretKeyCaller } from "./principal.ts";
@@ -12,8 +13,6 @@ import type { SecretKeyCaller } from "./principal.ts";
  * stage needs, and returns a promise only if it has to fetch something. Each may throw a `Denial`, such as `verifier_error`.
  */
 export interface FactSources<Request extends CallerRequest = CallerRequest> extends CheckRules {
-  /** Reads the credentials. */
-  readHeaders(facts: Facts<Request>): void;
   /** Finds the key, or the token that stands for one; or says that the caller comes with a user's token. */
   loadRecord(facts: Facts<Request>): Awaitable<void>;
   /** Verifies the user's token, and finds what the user may do. Authenticates the caller. */
@@ -30,7 +29,7 @@ export function decide<Request extends CallerRequest>(
   facts: Facts<Request>,
 ): Awaitable<Verdict> {
   try {
-    sources.readHeaders(facts);
+    facts.credentials = credentialsIn(facts.request.credentials);
     const verdict = refused("headers", sources, facts) ?? go(sources.loadRecord(facts), withRecord, sources, facts);
     return verdict instanceof Promise ? verdict.catch((err: unknown) => stopped(facts, err)) : verdict;
   } catch (err) {
@@ -103,18 +102,13 @@ const BY_STAGE = {
   rights: checksAt("rights"),
 } satisfies Record<Stage, unknown>;
 
-function checksAt(stage: Stage): readonly (Check & { readonly name: CheckName })[] {
+function checksAt(stage: Stage): readonly NamedCheck[] {
   return CHECKS.filter(({ needs }) => needs === stage);
 }
 
 /** The verdict on a call whose facts could not all be loaded, or whose header is faulty. */
 function stopped(facts: Facts, err: unknown): Verdict {
-  return verdictOf(facts, err, err instanceof Denial ? checkThatLoads(facts, err) : undefined);
-}
-
-/** A look-up of the key and one of a provider fail with the same reason. */
-function checkThatLoads({ caller }: Facts, { reason }: Denial): CheckName {
-  return reason === "verifier_error" && caller === null ? "key" : checkOf(reason);
+  return verdictOf(facts, err, err instanceof Denial ? checkOf(err.reason, facts.caller) : undefined);
 }
 
 function verdictOf(facts: Facts, refusal: unknown, failedCheck: CheckName | undefined): Verdict {

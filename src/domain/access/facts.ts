@@ -63,7 +63,7 @@ export class Facts<Request extends CallerRequest | undefined = CallerRequest | u
   /** Whether a token of the service's own was sent, which stands for the key. */
   isToken = false;
   token: FoundAccessToken | undefined = undefined;
-  /** Why the user's token or the proof beside it is refused. */
+  /** Why no user's token can be verified, where none was sent. Where one was, loading it throws the denial. */
   userRefusal: Denial | undefined = undefined;
   /** Why a dashboard user may not call for the tenant. */
   tenantRefusal: Denial | undefined = undefined;

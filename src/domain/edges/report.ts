@@ -1,3 +1,4 @@
+import { CHECKS } from "../access/checks.ts";
 import type { ImpersonatedCalls } from "../audit/audit-trail.ts";
 import { FAILURES, type RecentRequest } from "../requests/recent-request.ts";
 import type { UseFailure } from "../usage/uses.ts";
@@ -20,6 +21,8 @@ const REQUEST: Readonly<Record<keyof RecentRequest, Check>> = {
   rpc: isText,
   scope: isText,
   reason: (value) => value === null || (typeof value === "string" && isUseFailure(value)),
+  // An edge of a former release names none.
+  failedCheck: (value) => value == null || CHECKS.some(({ name }) => name === value),
   message: isText,
 };
 const IMPERSONATION: Readonly<Record<keyof ImpersonatedCalls, Check>> = {

@@ -1,19 +1,16 @@
 import type { Admission, PresentedKey } from "../access/admission.ts";
 import type { Authority } from "../access/authority.ts";
 import { requireScope, requireTenant } from "../access/authorize.ts";
+import { CHECKS, type CheckName, type NamedCheck } from "../access/checks.ts";
+import { Facts } from "../access/facts.ts";
+import type { LookedUp } from "../access/found.ts";
 import type { Principal } from "../access/principal.ts";
-import { mayUse } from "../access/scopes.ts";
 import { type Question, requireActions } from "../access/verify.ts";
-import { fenceRequirements } from "../credentials/fence.ts";
 import type { KeyRecord } from "../credentials/key.ts";
-import { refusalOf } from "../credentials/status.ts";
-import { isUnlimited, mostAtOnce } from "../limits/budget.ts";
-import type { RateLimit } from "../limits/caps.ts";
-import type { LimitState, PeekedLimit } from "../limits/decision.ts";
-import { burstWarning } from "../limits/rate-limit.ts";
+import type { LimitState } from "../limits/decision.ts";
 import { assessKeySet, type KeySetReport } from "../tokens/key-set-report.ts";
 import type { TokenVerifier } from "../tokens/token-verifier.ts";
-import { DENIALS, Denial, type DenialReason } from "../vocabulary/denial.ts";
+import { Denial, type DenialReason } from "../vocabulary/denial.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { IsUsableOidc } from "./oidc.ts";
@@ -39,27 +36,27 @@ export interface Explanation {
 
 /** One check of a key. `denial` is the reason for which it would be refused. */
 export interface ExplainedStep {
-  readonly name: "status" | "source" | "oidc" | "rate_limit" | "scope";
+  readonly name: CheckName;
   readonly denial: DenialReason | null;
   readonly detail: string;
 }
 
 /**
  * Looks up a key and, for a publishable key, its key set, as for a request with the key, but spends nothing. For dashboard
- * users with `api_keys:read` and the keys of their tenant.
+ * users with `api_keys:read` and the keys of their tenant. `ctx` undefined: this process, an edge, has no such callers.
  */
 export async function explainKey(
-  ctx: ExplainContext,
+  ctx: ExplainContext | undefined,
   principal: Principal,
   keyId: string,
   { scopes, cost }: Pick<Question, "scopes"> & { readonly cost: number },
 ): Promise<Explanation> {
-  const { keys, admission, authority } = ctx;
-  if (principal.kind !== "dashboard_user") {
+  if (ctx === undefined || principal.kind !== "dashboard_user") {
     throw new Denial("insufficient_scope", {
       message: "explain is for dashboard users; call with only a user token.",
     });
   }
+  const { keys, admission, authority } = ctx;
   const tenantId = requireTenant(principal);
   requireScope(principal, "api_keys:read", authority.rolesWith);
   if (keyId === "") throw faultOf("required", "key_id", "is required with explain");
@@ -70,9 +67,49 @@ export async function explainKey(
   const keySet = await keySetOf(ctx, presented.key);
   // After the fetch, which may take seconds.
   const limit = await admission.peek(presented);
-  const steps = explainSteps(presented, limitStep(presented.key.rateLimit, limit, cost), scopes, keySet, authority);
+  const looked = { limit, keySet, authority };
+  const factsFor = (scope: string | null) => factsOf(presented, looked, cost, scope);
+  const steps = CHECKS.flatMap((check) =>
+    check.isOfScope
+      ? scopes.map(([, scope]) => stepOf(check, factsFor(scope), looked))
+      : stepOf(check, factsFor(null), looked),
+  ).filter((step) => step !== undefined);
   return { denial: steps.find(({ denial }) => denial !== null)?.denial ?? null, steps, limit, keySet };
 }
+
+/** A check after a failed one is included, since it shows the next problem; one that has nothing to say of the key is not. */
+function stepOf(check: NamedCheck, facts: Facts, looked: LookedUp & { readonly authority: Authority }) {
+  const detail = check.applies(facts) ? (check.found?.(facts, looked) ?? "") : "";
+  if (detail === "") return undefined;
+  return { name: check.name, denial: check.run(facts, looked.authority)?.reason ?? null, detail };
+}
+
+/** Of a request with the key, as far as they are known without one. */
+function factsOf(presented: PresentedKey, looked: LookedUp, cost: number, scope: string | null): Facts {
+  const { key } = presented;
+  const facts = new Facts(undefined, { ...ANY_RPC, scope });
+  facts.presented = presented;
+  facts.caller = key.type === "secret" ? "secret_key" : "publishable_key";
+  facts.cost = cost;
+  facts.limit = { kind: looked.limit.atOnce >= cost ? "allow" : "deny", ...looked.limit, retryAfterSeconds: 1 };
+  const caller = { key, tenantId: key.tenantId, rights: looked.authority.rightsOfKey(key) };
+  if (key.type === "secret") facts.principal = { kind: "secret_key", ...caller, onBehalfOf: null };
+  else {
+    facts.principal = { kind: "publishable_key", ...caller, userId: "" };
+    const denial = looked.keySet === undefined ? "misconfigured_publishable_key" : assessKeySet(looked.keySet).denial;
+    if (denial !== null) facts.userRefusal = new Denial(denial);
+  }
+  facts.impersonation = facts.principal;
+  return facts;
+}
+
+const ANY_RPC = {
+  callers: new Set(["secret_key", "publishable_key"] as const),
+  userScope: null,
+  tenantOptional: false,
+  formerMembers: false,
+  tokens: true,
+};
 
 async function keySetOf(
   { tokens, isUsableOidc }: ExplainContext,
@@ -80,71 +117,4 @@ async function keySetOf(
 ): Promise<KeySetReport | undefined> {
   if (type !== "publishable" || !isUsableOidc(oidc)) return undefined;
   return tokens.inspectKeySet(keySourceOf(tenantId, oidc));
-}
-
-/**
- * All checks of a request with this key, in the order of the gate. Checks after a failed one are included: they show the
- * operator the next problem.
- */
-function explainSteps(
-  presented: PresentedKey,
-  rateLimit: ExplainedStep,
-  scopes: Question["scopes"],
-  keySet: KeySetReport | undefined,
-  authority: Authority,
-): ExplainedStep[] {
-  const { key } = presented;
-  return [
-    statusStep(presented),
-    ...sourceSteps(key),
-    ...(key.type === "publishable" ? [oidcStep(key, keySet)] : []),
-    rateLimit,
-    ...scopes.map(([, scope]) => scopeStep(key, scope, authority)),
-  ];
-}
-
-function statusStep(presented: PresentedKey): ExplainedStep {
-  const refusal = refusalOf(presented);
-  return { name: "status", denial: refusal?.reason ?? null, detail: refusal?.message ?? "The key is active." };
-}
-
-/** The requirements for a request, without one whose source could be checked. */
-function sourceSteps(key: KeyRecord): ExplainedStep[] {
-  const detail = fenceRequirements(key);
-  return detail === "" ? [] : [{ name: "source", denial: null, detail }];
-}
-
-function oidcStep({ oidc }: KeyRecord, keySet: KeySetReport | undefined): ExplainedStep {
-  if (oidc === null || keySet === undefined) {
-    const denial = "misconfigured_publishable_key";
-    return { name: "oidc", denial, detail: DENIALS[denial].sentence };
-  }
-  const { denial, failure, found } = assessKeySet(keySet);
-  const source = denial === "verifier_error" ? "" : `Users' tokens must come from ${oidc.issuer} for ${oidc.audience}.`;
-  return { name: "oidc", denial, detail: [failure, source, found].filter((sentence) => sentence !== "").join(" ") };
-}
-
-/** The limit that each user has is not part of the decision: the question names no user. */
-function limitStep(
-  rateLimit: RateLimit,
-  { limit, remaining, resetAt, atOnce }: PeekedLimit,
-  cost: number,
-): ExplainedStep {
-  const sentences = [
-    isUnlimited(rateLimit)
-      ? "The key has no limit."
-      : `${remaining} of ${limit} requests remain until ${resetAt.toISOString()}.`,
-    ...(atOnce < remaining ? [`Of them ${atOnce} would be admitted at once now.`] : []),
-    ...(cost > mostAtOnce(rateLimit) ? [`A request that costs ${cost} is never admitted.`] : []),
-    ...(rateLimit.perUser === undefined ? [] : ["Each user has a limit of their own beside it."]),
-    burstWarning(rateLimit) ?? "",
-  ];
-  const detail = sentences.filter((sentence) => sentence !== "").join(" ");
-  return { name: "rate_limit", denial: atOnce >= cost ? null : "rate_limited", detail };
-}
-
-function scopeStep(key: KeyRecord, scope: string, authority: Authority): ExplainedStep {
-  return mayUse(authority.rightsOfKey(key), scope)
-    ? { name: "scope", denial: null, detail: `The key's permissions grant ${scope}.` }
-    : { name: "scope", denial: "insufficient_scope", detail: `The key's permissions do not grant ${scope}.` };
 }

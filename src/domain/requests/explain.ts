@@ -1,6 +1,6 @@
+import { CHECKS, type CheckName, checkOf, type NamedCheck } from "../access/checks.ts";
 import type { Policy } from "../access/policy.ts";
-import type { ExplainedStep } from "../keys/explain.ts";
-import { DENIALS, type DenialReason, errorPageOf, type SpecificReason } from "../vocabulary/denial.ts";
+import { DENIALS, errorPageOf, type SpecificReason } from "../vocabulary/denial.ts";
 import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { type RecentRequestsContext, requireKept } from "./list.ts";
 import { type Failure, isFailure, type RecentRequest } from "./recent-request.ts";
@@ -17,13 +17,13 @@ export interface RequestExplanation {
 }
 
 export interface RequestStep {
-  readonly name: Check;
+  readonly name: StepName;
   readonly passed: boolean;
   readonly detail: string;
 }
 
-/** The checks of a key that Verify explains, that of a token in its place, and those that have no key yet. */
-type Check = ExplainedStep["name"] | "path" | "credentials" | "key" | "token" | "storage";
+/** The checks of the gate, and what may fail before or instead of them. */
+type StepName = CheckName | "path" | "storage";
 
 type Policies = ReadonlyMap<string, Pick<Policy, "callers" | "tokens">>;
 
@@ -55,46 +55,28 @@ function unknownRequest(): RequestFault {
 
 export function explained(request: RecentRequest, policies: Policies): RequestExplanation {
   const { reason } = request;
-  const order = checksOf(request);
+  const kind = { caller: request.caller, isToken: request.tokenId !== null };
+  const order = CHECKS.filter((check) => check.applies(kind));
   if (reason === null) return { request, steps: order.map(passed), remedy: "", documentation: "" };
   if (isFailure(reason)) {
-    const { check, message, remedy, page } = FAILED[reason];
-    const steps = [{ name: check, passed: false, detail: request.message || message }];
+    const { name, message, remedy, page } = FAILED[reason];
+    const steps = [{ name, passed: false, detail: request.message || message }];
     return { request, steps, remedy, documentation: errorPageOf(page) };
   }
   const specific = reason === "insufficient_scope" ? kindNotAllowed(request, policies.get(request.rpc)) : undefined;
-  const check = specific === "token_not_allowed" ? "token" : failedCheck(reason, request);
-  const before = order.includes(check) ? order.slice(0, order.indexOf(check)) : order.slice(0, 1);
+  const name = request.failedCheck ?? (specific === "token_not_allowed" ? "token" : checkOf(reason, request.caller));
   const { remedy, sentence } = specific === undefined ? DENIALS[reason] : NOT_ALLOWED[specific];
-  const steps = [...before.map(passed), { name: check, passed: false, detail: request.message || sentence }];
+  const steps = [...before(name, order).map(passed), { name, passed: false, detail: request.message || sentence }];
   return { request, steps, remedy: `${capitalized(remedy)}.`, documentation: errorPageOf(specific ?? reason) };
 }
 
-/** Which check has each reason. Without a key, failed checks of the storage and of the provider look alike. */
-const CHECKS = {
-  missing_credentials: "credentials",
-  api_key_invalid: "credentials",
-  api_key_not_found: "key",
-  api_key_expired: "status",
-  api_key_disabled: "status",
-  api_key_revoked: "status",
-  tenant_suspended: "status",
-  origin_not_allowed: "source",
-  publishable_key_requires_jwt: "oidc",
-  token_revoked: "status",
-  jwt_expired: "oidc",
-  jwt_malformed: "oidc",
-  jwt_invalid_signature: "oidc",
-  jwt_invalid_issuer: "oidc",
-  jwt_invalid_audience: "oidc",
-  user_id_claim_not_found: "oidc",
-  misconfigured_publishable_key: "oidc",
-  oidc_not_configured: "oidc",
-  verifier_error: "oidc",
-  rate_limited: "rate_limit",
-  insufficient_scope: "scope",
-  tenant_required: "scope",
-} as const satisfies Record<DenialReason, Check>;
+/** The checks of this caller before the one that failed, which may be one that its callers usually do not come to. */
+function before(failed: CheckName, order: readonly NamedCheck[]): readonly NamedCheck[] {
+  const last = CHECKS.findLastIndex(({ name }) => name === failed);
+  const places = order.filter((check) => check.name === failed || CHECKS.indexOf(check) < last);
+  const own = places.findIndex(({ name }) => name === failed);
+  return own === -1 ? places : places.slice(0, own);
+}
 
 const NOT_ALLOWED: Record<SpecificReason, { readonly sentence: string; readonly remedy: string }> = {
   token_not_allowed: {
@@ -119,66 +101,27 @@ function kindNotAllowed(
   return isKey && !policy.callers.has(caller) ? "key_not_allowed" : undefined;
 }
 
-function failedCheck(reason: DenialReason, { keyId, caller }: RecentRequest): Check {
-  // A look-up that failed: the key is not known, and so neither is its kind.
-  if (reason === "verifier_error" && keyId === null && caller === null) return "key";
-  return CHECKS[reason];
+function passed({ name, passed: detail }: NamedCheck): RequestStep {
+  return { name, passed: true, detail };
 }
 
-/** The checks of a caller in the order of the gate (`interceptors/gate/order.ts`). */
-function checksOf({ caller, tokenId }: RecentRequest): readonly Check[] {
-  switch (caller) {
-    case "secret_key":
-      return ["credentials", "key", "status", "source", "rate_limit", ...(tokenId === null ? [] : TOKEN), "scope"];
-    case "publishable_key":
-      return ["credentials", "key", "status", "source", "oidc", "rate_limit", "scope"];
-    case "dashboard_user":
-    case "operator":
-    case "anonymous":
-      return ["credentials", "oidc", "status", "rate_limit", "scope"];
-    case null:
-      return ["credentials", "key"];
-    default:
-      return caller satisfies never;
-  }
-}
-
-const TOKEN = ["token"] as const;
-
-function passed(name: Check): RequestStep {
-  return { name, passed: true, detail: PASSED[name] };
-}
-
-const PASSED: Record<Check, string> = {
-  path: "The path and the method are those of an RPC.",
-  credentials: "The credentials were there, each once.",
-  key: "The key was known.",
-  status: "The key was active, and its tenant not suspended.",
-  source: "The key may be used from there.",
-  oidc: "The user's token was valid.",
-  rate_limit: "The limits admitted the request.",
-  token: "A token may call this.",
-  scope: "The caller may do this.",
-  storage: "The caller could be checked.",
-};
-
-interface FailedCheck {
-  readonly check: Check;
+interface FailedStep {
+  readonly name: StepName;
   readonly message: string;
   readonly remedy: string;
   /** The reason whose page says more. */
   readonly page: string;
 }
 
-const FAILED: Record<Failure, FailedCheck> = {
+const FAILED: Record<Failure, FailedStep> = {
   not_found: {
-    check: "path",
+    name: "path",
     message: "There is no such path, it is not for this method, or the request was malformed.",
     remedy: "Check the method and the path, which the OpenAPI document lists.",
     page: "path_not_found",
   },
   internal: {
-    check: "storage",
+    name: "storage",
     message: "The caller could not be checked: the storage did not answer.",
     remedy: "Retry after the seconds in Retry-After.",
     page: "storage_unavailable",

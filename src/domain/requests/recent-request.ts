@@ -1,3 +1,4 @@
+import type { CheckName } from "../access/checks.ts";
 import type { CallerKind } from "../access/principal.ts";
 import type { UseFailure } from "../usage/uses.ts";
 
@@ -23,6 +24,8 @@ export interface RecentRequest {
   readonly scope: string;
   /** Null: the request was admitted. */
   readonly reason: UseFailure | null;
+  /** The check that denied it. Null: it was admitted or failed, or a former release stored it. */
+  readonly failedCheck: CheckName | null;
   /** What the response said of it. Empty: the request was admitted. */
   readonly message: string;
 }

@@ -38,6 +38,7 @@ describe("a decided request is recorded", () => {
       rpc: "",
       scope: "conversations:read",
       reason: "insufficient_scope",
+      failedCheck: "scope",
       message: expect.stringContaining("conversations:read"),
     });
   });

@@ -1,4 +1,5 @@
 import { callingUser } from "../../domain/access/acting-user.ts";
+import { checkOf } from "../../domain/access/checks.ts";
 import { UNCHECKED } from "../../domain/access/facts.ts";
 import type { RecentRequest } from "../../domain/requests/recent-request.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
@@ -23,6 +24,8 @@ export function recentRequestOf(call: Call, reason: UseFailure | undefined, at: 
     rpc: procedure,
     scope: denial?.scope ?? scopeOf(call),
     reason: reason ?? null,
+    // An RPC may deny a caller that the gate has admitted.
+    failedCheck: denial === undefined ? null : (verdict.failedCheck ?? checkOf(denial.reason, verdict.caller)),
     message: denial === undefined ? "" : storable(denial.message),
   };
 }

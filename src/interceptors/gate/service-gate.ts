@@ -9,7 +9,7 @@ import type { Call } from "../call.ts";
 import { type AccessTokenContext, loadAccessToken, loadUserOfToken, proveSender } from "./access-token.ts";
 import { type DashboardContext, loadDashboardUser } from "./dashboard-user.ts";
 import { createGate, type Gate, type GateContext } from "./gate.ts";
-import { given, type KeyContext, loadKey, loadUserOfKey, readHeaders, spendKey } from "./keys.ts";
+import { given, type KeyContext, loadKey, loadUserOfKey, spendKey } from "./keys.ts";
 import { failLookUp } from "./look-up-failure.ts";
 
 type SourcesContext = Omit<KeyContext, "proveSender"> &
@@ -67,7 +67,6 @@ function createSources(context: SourcesContext): FactSources<Call> {
 
   return {
     rolesWith: ctx.authority.rolesWith,
-    readHeaders,
     loadRecord(facts) {
       const credentials = given(facts);
       switch (credentials.kind) {

@@ -1,4 +1,5 @@
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
+import type { CheckName } from "../../domain/access/checks.ts";
 import type { CallerKind } from "../../domain/access/principal.ts";
 import type { Changes } from "../../domain/audit/changes.ts";
 import type { Act, Actor, Impersonation, Refusal } from "../../domain/audit/event.ts";
@@ -255,6 +256,8 @@ interface RecentRequestTable {
   rpc: string;
   scope: string;
   reason: UseFailure | "";
+  /** Null: none failed, or a former release stored the request. */
+  failed_check: CheckName | null;
   message: string;
 }
 

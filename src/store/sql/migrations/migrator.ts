@@ -23,6 +23,7 @@ import { formerSecrets } from "./0011-former-secrets.ts";
 import { lostChanges } from "./0012-lost-changes.ts";
 import { tenantCounts } from "./0013-tenant-counts.ts";
 import { runDeadlines } from "./0015-run-deadlines.ts";
+import { failedChecks } from "./0016-failed-checks.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -39,6 +40,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0012-lost-changes": lostChanges,
   "0013-tenant-counts": tenantCounts,
   "0015-run-deadlines": runDeadlines,
+  "0016-failed-checks": failedChecks,
 };
 
 /** SQLSTATE of a lock timeout. */

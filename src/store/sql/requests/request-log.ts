@@ -62,8 +62,8 @@ async function addRequests(
     ), taken as materialized (
       select
         least(timestamptz 'epoch' + at_ms::bigint * interval '1 millisecond', ${now} + interval '24 hours') as at,
-        tenant_id, key_id, token_id, reason = '' as is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message,
-        place
+        tenant_id, key_id, token_id, reason = '' as is_admitted, request_id, caller, user_id, address, rpc, scope, reason, failed_check,
+        message, place
       from batch, rows from (
         ${list(({ at }) => at.getTime())},
         ${list(({ tenantId }) => tenantId ?? "")},
@@ -76,9 +76,10 @@ async function addRequests(
         ${list(({ rpc }) => rpc)},
         ${list(({ scope }) => scope)},
         ${list(({ reason }) => reason ?? "")},
+        ${list(({ failedCheck }) => failedCheck)},
         ${list(({ message }) => message)}
       ) with ordinality as list (
-        at_ms, tenant_id, key_id, token_id, request_id, caller, user_id, address, rpc, scope, reason, message, place
+        at_ms, tenant_id, key_id, token_id, request_id, caller, user_id, address, rpc, scope, reason, failed_check, message, place
       )
       where not exists (
         select from tenant_suspensions
@@ -104,9 +105,11 @@ async function addRequests(
       ))
     )
     insert into recent_requests (
-      at, tenant_id, key_id, token_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message
+      at, tenant_id, key_id, token_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, failed_check,
+      message
     )
-    select at, tenant_id, key_id, token_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, message
+    select
+      at, tenant_id, key_id, token_id, is_admitted, request_id, caller, user_id, address, rpc, scope, reason, failed_check, message
     from taken
     order by place`.execute(db);
 }
@@ -193,6 +196,7 @@ function requestOf(row: Selectable<Schema["recent_requests"]>): RecentRequest {
     rpc: row.rpc,
     scope: row.scope,
     reason: row.reason || null,
+    failedCheck: row.failed_check,
     message: row.message,
   };
 }
