@@ -52,7 +52,8 @@ interface Door {
   send(sent: Sent): Promise<Ended>;
 }
 
-const GATE = "src/interceptors/gate/authentication.ts";
+const OF_KEYS = "src/interceptors/gate/keys.ts";
+const OF_DASHBOARD = "src/interceptors/gate/dashboard-user.ts";
 const REFUSED = "401 jwt_malformed";
 
 function headersOf({ token, scheme, proof }: Sent): Record<string, string> {
@@ -115,35 +116,35 @@ const PROXIED = ["GET", CLIENT_URL] as const;
 
 const DOORS: Readonly<Record<string, Door>> = {
   "a publishable key": {
-    ...{ verifiedIn: GATE, proves: rpc(VERIFY), token: ofUser },
+    ...{ verifiedIn: OF_KEYS, proves: rpc(VERIFY), token: ofUser },
     send: (sent) => post(VERIFY, withKey(sent)),
   },
   "a publishable key over gRPC-Web": {
-    ...{ verifiedIn: GATE, proves: rpc(PROCEDURE), token: ofUser },
+    ...{ verifiedIn: OF_KEYS, proves: rpc(PROCEDURE), token: ofUser },
     send: (sent) => overGrpcWeb(withKey(sent)),
   },
   "the dashboard": {
-    ...{ verifiedIn: GATE, proves: rpc(LIST), token: ofDashboard },
+    ...{ verifiedIn: OF_DASHBOARD, proves: rpc(LIST), token: ofDashboard },
     send: (sent) => post(LIST, headersOf(sent)),
   },
   "the dashboard over gRPC-Web": {
-    ...{ verifiedIn: GATE, proves: rpc(PROCEDURE), token: ofDashboard },
+    ...{ verifiedIn: OF_DASHBOARD, proves: rpc(PROCEDURE), token: ofDashboard },
     send: (sent) => overGrpcWeb(headersOf(sent)),
   },
   "/auth/check with a publishable key": {
-    ...{ verifiedIn: GATE, proves: PROXIED, token: ofUser },
+    ...{ verifiedIn: OF_KEYS, proves: PROXIED, token: ofUser },
     send: (sent) => authCheck(withKey(sent)),
   },
   "/auth/check": {
-    ...{ verifiedIn: GATE, proves: PROXIED, token: ofDashboard },
+    ...{ verifiedIn: OF_DASHBOARD, proves: PROXIED, token: ofDashboard },
     send: (sent) => authCheck(headersOf(sent)),
   },
   "Envoy's Check with a publishable key": {
-    ...{ verifiedIn: GATE, proves: PROXIED, token: ofUser },
+    ...{ verifiedIn: OF_KEYS, proves: PROXIED, token: ofUser },
     send: (sent) => envoyCheck(withKey(sent)),
   },
   "Envoy's Check": {
-    ...{ verifiedIn: GATE, proves: PROXIED, token: ofDashboard },
+    ...{ verifiedIn: OF_DASHBOARD, proves: PROXIED, token: ofDashboard },
     send: (sent) => envoyCheck(headersOf(sent)),
   },
   "/oauth/token": {

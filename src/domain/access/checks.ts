@@ -179,10 +179,13 @@ function ofKey(isToken: boolean, denial: Denial | null): Denial | undefined {
   return isToken ? deniedByKey(denial) : denial;
 }
 
+/** What was sent is in `impersonation`. */
+const NONE: readonly string[] = [];
+
 function rightsRefusal({ principal, policy, impersonation }: Facts, { rolesWith }: CheckRules): Denial | undefined {
   if (principal === undefined) return undefined;
   try {
-    authorize(principal, policy, [], rolesWith, impersonation);
+    authorize(principal, policy, NONE, rolesWith, impersonation);
     return undefined;
   } catch (err) {
     if (err instanceof Denial) return err;

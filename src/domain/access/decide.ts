@@ -31,10 +31,14 @@ export function decide<Request extends CallerRequest>(
   try {
     facts.credentials = credentialsIn(facts.request.credentials);
     const verdict = refused("headers", sources, facts) ?? go(sources.loadRecord(facts), withRecord, sources, facts);
-    return verdict instanceof Promise ? verdict.catch((err: unknown) => stopped(facts, err)) : verdict;
+    return verdict instanceof Promise ? caught(verdict, facts) : verdict;
   } catch (err) {
     return stopped(facts, err);
   }
+}
+
+function caught(verdict: Promise<Verdict>, facts: Facts): Promise<Verdict> {
+  return verdict.catch((err: unknown) => stopped(facts, err));
 }
 
 /** Goes on without a promise where nothing had to be fetched. */
@@ -44,7 +48,16 @@ function go<Request extends CallerRequest>(
   sources: FactSources<Request>,
   facts: Facts<Request>,
 ): Awaitable<Verdict> {
-  return loading instanceof Promise ? loading.then(() => next(sources, facts)) : next(sources, facts);
+  return loading instanceof Promise ? goLater(loading, next, sources, facts) : next(sources, facts);
+}
+
+function goLater<Request extends CallerRequest>(
+  loading: Promise<void>,
+  next: (sources: FactSources<Request>, facts: Facts<Request>) => Awaitable<Verdict>,
+  sources: FactSources<Request>,
+  facts: Facts<Request>,
+): Promise<Verdict> {
+  return loading.then(() => next(sources, facts));
 }
 
 function withRecord<Request extends CallerRequest>(
@@ -63,14 +76,14 @@ function withUser<Request extends CallerRequest>(
 
 type Named = CheckRules & Pick<FactSources, "hasRoom">;
 
-function withLimit(sources: Named, facts: Facts): Verdict {
+function withLimit(sources: Named, facts: Facts<CallerRequest>): Verdict {
   return refused("limit", sources, facts) ?? withRights(sources, facts);
 }
 
-function withRights(sources: Named, facts: Facts): Verdict {
+function withRights(sources: Named, facts: Facts<CallerRequest>): Verdict {
   const { principal, request } = facts;
   if (principal === undefined) throw new Error("the caller was not authenticated");
-  facts.impersonation ??= checkImpersonation(principal, request?.credentials.onBehalfOf ?? []);
+  facts.impersonation ??= checkImpersonation(principal, request.credentials.onBehalfOf);
   const denied = refused("rights", sources, facts);
   if (denied !== undefined) return denied;
   facts.principal = impersonate(facts.impersonation);
@@ -87,7 +100,9 @@ function unnamed(sources: Named, facts: Facts): Verdict | undefined {
 }
 
 function refused(stage: Stage, rules: CheckRules, facts: Facts): Verdict | undefined {
-  for (const check of BY_STAGE[stage]) {
+  const checks = BY_STAGE[stage];
+  for (let n = 0; n < checks.length; n++) {
+    const check = checks[n] as NamedCheck;
     const denial = check.applies(facts) ? check.run(facts, rules) : undefined;
     if (denial !== undefined) return verdictOf(facts, denial, check.name);
   }

@@ -1,5 +1,6 @@
 import { CHECKS, type CheckName, checkOf, type NamedCheck } from "../access/checks.ts";
 import type { Policy } from "../access/policy.ts";
+import type { CallerKind } from "../access/principal.ts";
 import { DENIALS, errorPageOf, type SpecificReason } from "../vocabulary/denial.ts";
 import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { type RecentRequestsContext, requireKept } from "./list.ts";
@@ -66,16 +67,21 @@ export function explained(request: RecentRequest, policies: Policies): RequestEx
   const specific = reason === "insufficient_scope" ? kindNotAllowed(request, policies.get(request.rpc)) : undefined;
   const name = request.failedCheck ?? (specific === "token_not_allowed" ? "token" : checkOf(reason, request.caller));
   const { remedy, sentence } = specific === undefined ? DENIALS[reason] : NOT_ALLOWED[specific];
-  const steps = [...before(name, order).map(passed), { name, passed: false, detail: request.message || sentence }];
+  const steps = [
+    ...before(name, order, request.caller).map(passed),
+    { name, passed: false, detail: request.message || sentence },
+  ];
   return { request, steps, remedy: `${capitalized(remedy)}.`, documentation: errorPageOf(specific ?? reason) };
 }
 
 /** The checks of this caller before the one that failed, which may be one that its callers usually do not come to. */
-function before(failed: CheckName, order: readonly NamedCheck[]): readonly NamedCheck[] {
-  const last = CHECKS.findLastIndex(({ name }) => name === failed);
-  const places = order.filter((check) => check.name === failed || CHECKS.indexOf(check) < last);
-  const own = places.findIndex(({ name }) => name === failed);
-  return own === -1 ? places : places.slice(0, own);
+function before(failed: CheckName, order: readonly NamedCheck[], caller: CallerKind | null): readonly NamedCheck[] {
+  const own = order.findIndex(({ name }) => name === failed);
+  if (own !== -1) return order.slice(0, own);
+  // Without a known caller there was no key that could be checked.
+  if (caller === null) return order.slice(0, 1);
+  const place = CHECKS.findIndex(({ name }) => name === failed);
+  return order.filter((check) => CHECKS.indexOf(check) < place);
 }
 
 const NOT_ALLOWED: Record<SpecificReason, { readonly sentence: string; readonly remedy: string }> = {

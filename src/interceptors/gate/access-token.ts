@@ -1,6 +1,7 @@
-import type { Admission } from "../../domain/access/admission.ts";
+import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
 import type { Authority } from "../../domain/access/authority.ts";
 import type { Facts } from "../../domain/access/facts.ts";
+import type { SecretKeyCaller } from "../../domain/access/principal.ts";
 import type { AccessTokens, FoundAccessToken } from "../../domain/access-tokens/access-token-store.ts";
 import type { AccessTokenIssuer } from "../../domain/access-tokens/issuer.ts";
 import { type CheckProof, wrongSender } from "../../domain/access-tokens/proof.ts";
@@ -24,23 +25,28 @@ export interface AccessTokenContext {
  * every change of the key binds for its tokens, too. `tokenId`: that of a token that was verified.
  */
 export function loadAccessToken(ctx: AccessTokenContext, facts: Facts, tokenId: Awaitable<string>): Awaitable<void> {
-  const loadState = (verified: string) =>
-    after(ctx.accessTokens.find(verified), (found) => loadKeyOf(ctx, facts, found), failLookUp);
-  return after(tokenId, loadState, failLookUp);
+  return after(tokenId, loadState, { ctx, facts }, failLookUp);
 }
 
-function loadKeyOf(ctx: AccessTokenContext, facts: Facts, found: FoundAccessToken | undefined): Awaitable<void> {
-  const known = found && ctx.admission.find(found.token.secretHash);
-  return after(
-    known,
-    (presented) => {
-      facts.caller = "secret_key";
-      facts.isToken = true;
-      facts.token = found;
-      facts.presented = presented;
-    },
-    failLookUp,
-  );
+/** A token that is looked up, for these facts. */
+interface LookUp {
+  readonly ctx: AccessTokenContext;
+  readonly facts: Facts;
+}
+
+function loadState(tokenId: string, lookUp: LookUp): Awaitable<void> {
+  return after(lookUp.ctx.accessTokens.find(tokenId), loadKeyOf, lookUp, failLookUp);
+}
+
+function loadKeyOf(found: FoundAccessToken | undefined, { ctx, facts }: LookUp): Awaitable<void> {
+  facts.token = found;
+  return after(found && ctx.admission.find(found.token.secretHash), present, facts, failLookUp);
+}
+
+function present(presented: PresentedKey | undefined, facts: Facts): void {
+  facts.caller = "secret_key";
+  facts.isToken = true;
+  facts.presented = presented;
 }
 
 /** Authenticates the sender of a token. One that is bound to a key is sent with a proof of that key, by the scheme DPoP. */
@@ -57,14 +63,20 @@ export function loadUserOfToken(
   const rights = ctx.authority.rightsOfToken(key, token.scopes);
   // The token's user is checked with `X-On-Behalf-Of` (`impersonation.ts`).
   const caller = { kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null, rights, token } as const;
-  if (isBound) {
-    return proveSender(ctx, facts, text, token.confirmationJkt).then(() => {
-      facts.principal = caller;
-    });
-  }
+  if (isBound) return loadProvenUser(ctx, facts, text, caller);
   if (token.confirmationJkt !== null) throw wrongSender("bearer");
   facts.principal = caller;
   return undefined;
+}
+
+async function loadProvenUser(
+  ctx: AccessTokenContext,
+  facts: Facts<Call>,
+  text: string,
+  caller: SecretKeyCaller,
+): Promise<void> {
+  await proveSender(ctx, facts, text, caller.token?.confirmationJkt ?? null);
+  facts.principal = caller;
 }
 
 /** Checks, by the proof beside it, that the sender of a token has the key to which it is bound. */

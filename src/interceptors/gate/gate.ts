@@ -111,7 +111,7 @@ export function createGate(sources: FactSources<Call>, ctx: GateContext): Gate {
         const facts = new Facts(call, policy);
         // From now on, so that a caller is known as soon as it is authenticated: its body and its place in line are its own.
         call.verdict = facts;
-        return after(decide(sources, facts), (verdict) => settle(verdict, call));
+        return after(decide(sources, facts), settle, call);
       } catch (err) {
         return settle({ ...UNCHECKED, outcome: "refused", refusal: err }, call);
       }

@@ -18,6 +18,7 @@ import type { IsUsableOidc } from "../../domain/keys/oidc.ts";
 import { tokenExpectation, userExpectation } from "../../domain/keys/oidc-expectation.ts";
 import { mistypedKey, notAKey } from "../../domain/keys/refused-secret.ts";
 import { exhausted } from "../../domain/limits/budget.ts";
+import type { LimitDecision } from "../../domain/limits/decision.ts";
 import { authorizationProblem } from "../../domain/tokens/authorization-problem.ts";
 import { checkedByKey } from "../../domain/tokens/checked-by.ts";
 import type { Claims } from "../../domain/tokens/claims.ts";
@@ -25,7 +26,7 @@ import type { TokenVerifier } from "../../domain/tokens/token-verifier.ts";
 import { checkedUser } from "../../domain/tokens/user-checks.ts";
 import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
-import type { Call } from "../call.ts";
+import type { Call, CostReader } from "../call.ts";
 import { failLookUp } from "./look-up-failure.ts";
 
 /** Where the facts of callers with keys come from: the service and its edges have each their own. */
@@ -52,14 +53,12 @@ export function given({ credentials }: Facts): Credentials {
 
 export function loadKey(ctx: KeyContext, facts: Facts<Call>, secret: string): Awaitable<void> {
   const secretHash = hashWellFormed(secret, ctx.keyBrand, facts.policy.callers.has("operator"));
-  return after(
-    ctx.admission.find(secretHash),
-    (found) => {
-      facts.presented = found;
-      if (found !== undefined) facts.caller = found.key.type === "secret" ? "secret_key" : "publishable_key";
-    },
-    failLookUp,
-  );
+  return after(ctx.admission.find(secretHash), present, facts, failLookUp);
+}
+
+function present(found: PresentedKey | undefined, facts: Facts): void {
+  facts.presented = found;
+  if (found !== undefined) facts.caller = found.key.type === "secret" ? "secret_key" : "publishable_key";
 }
 
 function hashWellFormed(secret: string, brand: string | null, mayBeOperator: boolean): SecretHash {
@@ -76,14 +75,23 @@ export function loadUserOfKey(ctx: KeyContext, facts: Facts<Call>): Awaitable<vo
   const { key } = presented;
   // Two were not refused before: the answer to an unknown key does not depend on what else was sent.
   const authorization = onlyAuthorization(request.credentials.authorization);
-  const { tenantId } = key;
-  const rights = ctx.authority.rightsOfKey(key);
   if (key.type === "secret") {
-    facts.principal = { kind: "secret_key", key, tenantId, onBehalfOf: null, rights };
+    const rights = ctx.authority.rightsOfKey(key);
+    facts.principal = { kind: "secret_key", key, tenantId: key.tenantId, onBehalfOf: null, rights };
     return undefined;
   }
+  return loadPublishableUser(ctx, facts, key, authorization);
+}
+
+function loadPublishableUser(
+  ctx: KeyContext,
+  facts: Facts<Call>,
+  key: KeyRecord,
+  authorization: string | undefined,
+): Promise<void> {
   return publishableUser(ctx, facts, key, authorization).then((userId) => {
-    facts.principal = { kind: "publishable_key", key, tenantId, userId, rights };
+    const rights = ctx.authority.rightsOfKey(key);
+    facts.principal = { kind: "publishable_key", key, tenantId: key.tenantId, userId, rights };
   });
 }
 
@@ -127,10 +135,12 @@ function userToken(authorization: string | undefined): string {
 export function spendKey(ctx: KeyContext, facts: Facts<Call>): Awaitable<void> {
   const { presented } = facts;
   if (presented === undefined) return undefined;
-  const reader = facts.request.costReader;
-  return reader === undefined
-    ? spendCost(ctx, facts, presented, 1)
-    : after(reader.readCost(), (cost) => spendCost(ctx, facts, presented, cost));
+  const { costReader } = facts.request;
+  return costReader === undefined ? spendCost(ctx, facts, presented, 1) : spendRead(ctx, facts, presented, costReader);
+}
+
+function spendRead(ctx: KeyContext, facts: Facts<Call>, presented: PresentedKey, reader: CostReader): Awaitable<void> {
+  return after(reader.readCost(), (cost) => spendCost(ctx, facts, presented, cost));
 }
 
 function spendCost(ctx: KeyContext, facts: Facts<Call>, presented: PresentedKey, cost: number): Awaitable<void> {
@@ -141,15 +151,15 @@ function spendCost(ctx: KeyContext, facts: Facts<Call>, presented: PresentedKey,
     facts.impersonation = checkImpersonation(principal, request.credentials.onBehalfOf);
     userId = limitedUser(principal, facts.impersonation);
   }
-  return after(
-    ctx.admission.take(presented, { userId, cost }),
-    (decision) => {
-      facts.limit = decision;
-    },
-    (err) => {
-      // Every answer to a key has a limit, and here nothing is known to be left of it.
-      facts.limit = exhausted(presented.at);
-      throw err;
-    },
-  );
+  return after(ctx.admission.take(presented, { userId, cost }), keepLimit, facts, loseLimit);
+}
+
+function keepLimit(decision: LimitDecision, facts: Facts): void {
+  facts.limit = decision;
+}
+
+/** Every answer to a key has a limit, and here nothing is known to be left of it. */
+function loseLimit(err: unknown, facts: Facts): never {
+  if (facts.presented !== undefined) facts.limit = exhausted(facts.presented.at);
+  throw err;
 }

@@ -18,7 +18,8 @@ export function recentRequestOf(call: Call, reason: UseFailure | undefined, at: 
     tenantId: presented?.key.tenantId ?? principal?.tenantId ?? null,
     keyId: presented?.key.keyId ?? null,
     tokenId: verdict.tokenId ?? null,
-    caller: verdict.caller,
+    // What a token would be is not known before it is verified; what a key is, is.
+    caller: principal?.kind ?? (presented === undefined ? null : verdict.caller),
     userId: principal === undefined ? null : callingUser(principal),
     address,
     rpc: procedure,

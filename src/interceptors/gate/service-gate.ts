@@ -53,6 +53,10 @@ function createSources(context: SourcesContext): FactSources<Call> {
     facts.caller = "dashboard_user";
   }
 
+  function loadBoundUser(facts: Facts<Call>, token: string): Promise<void> {
+    return loadDashboardUser(ctx, facts, token, (jkt) => ctx.proveSender(facts, token, jkt));
+  }
+
   async function useProof(facts: Facts<Call>, spent: Awaitable<void>): Promise<void> {
     await spent;
     if (facts.limit?.kind !== "deny") await facts.proof?.use().catch(failLookUp);
@@ -86,8 +90,7 @@ function createSources(context: SourcesContext): FactSources<Call> {
       if (credentials.kind === "api_key") return loadUserOfKey(ctx, facts);
       const { token, kind } = credentials;
       if (facts.isToken) return loadUserOfToken(ctx, facts, token, kind === "bound_token");
-      const isBound = kind === "bound_token";
-      return loadDashboardUser(ctx, facts, token, isBound ? (jkt) => ctx.proveSender(facts, token, jkt) : undefined);
+      return kind === "bound_token" ? loadBoundUser(facts, token) : loadDashboardUser(ctx, facts, token);
     },
     spend: (facts) => (facts.proof === undefined ? spend(facts) : useProof(facts, spend(facts))),
     hasRoom: (at, caller) => ctx.impersonations.hasRoom(at, caller),

@@ -3,6 +3,7 @@ import { budgetIdOf, sharesBudget, spendingOf } from "../../domain/access/spendi
 import type { FoundKey } from "../../domain/credentials/key.ts";
 import type { KeyStore } from "../../domain/keys/key-store.ts";
 import type { Limiter } from "../../domain/limits/limiter.ts";
+import type { TenantState } from "../../domain/tenants/tenant.ts";
 import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
 import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
@@ -21,11 +22,11 @@ export function createAdmission(ctx: {
 
   function withTenant(key: FoundKey | undefined): Awaitable<PresentedKey | undefined> {
     if (key === undefined) return undefined;
-    return after(tenants.findTenant(key.tenantId), ({ isSuspended }) => ({
-      key,
-      at: clock(),
-      isTenantSuspended: isSuspended,
-    }));
+    return after(tenants.findTenant(key.tenantId), presented, key);
+  }
+
+  function presented({ isSuspended }: TenantState, key: FoundKey): PresentedKey {
+    return { key, at: clock(), isTenantSuspended: isSuspended };
   }
 
   return {

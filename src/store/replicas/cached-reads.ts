@@ -2,6 +2,7 @@ import type {
   AccessTokenStore,
   AccessTokens,
   FoundAccessToken,
+  RuleState,
   RuleStates,
 } from "../../domain/access-tokens/access-token-store.ts";
 import type { Memberships } from "../../domain/orgs/org-store.ts";
@@ -36,7 +37,7 @@ export function cacheAccessTokens(
   const withRule = (found: FoundAccessToken | undefined): Awaitable<FoundAccessToken | undefined> => {
     const ruleId = found?.token.ruleId ?? null;
     if (found === undefined || ruleId === null) return found;
-    return after(findRuleState(ruleId), ({ isOff }) => (isOff ? { ...found, isRuleOff: true } : found));
+    return after(findRuleState(ruleId), markedOff, found);
   };
   return {
     find: (tokenId) =>
@@ -45,6 +46,10 @@ export function cacheAccessTokens(
         withRule,
       ),
   };
+}
+
+function markedOff({ isOff }: RuleState, found: FoundAccessToken): FoundAccessToken {
+  return isOff ? { ...found, isRuleOff: true } : found;
 }
 
 /** As it is cached: without the rule, whose state is cached by itself. */

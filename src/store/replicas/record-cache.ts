@@ -164,7 +164,14 @@ function restricted<Value extends object>(
   record: Awaitable<Value | undefined>,
   restrict: (record: CachedRecord) => CachedRecord,
 ): Awaitable<Value | undefined> {
-  return after(record, (read) => read && (restrict(read as unknown as CachedRecord) as unknown as Value));
+  return after(record, restrictedValue<Value>, restrict);
+}
+
+function restrictedValue<Value>(
+  read: Value | undefined,
+  restrict: (record: CachedRecord) => CachedRecord,
+): Value | undefined {
+  return read && (restrict(read as unknown as CachedRecord) as unknown as Value);
 }
 
 /** Many requests share one record, so none of them may change it. */
