@@ -24,7 +24,7 @@ export interface Call extends RequestSource {
   procedure?: string | undefined;
   /** The method's policy in the proto. Unset if no method with a policy was called. */
   policy?: MethodPolicy | undefined;
-  /** What the gate has decided, or knows so far. Unset before, and on paths without it. */
+  /** The decision of the gate, or as much as it knows so far. Unset before, and on paths without it. */
   verdict?: Verdict | undefined;
   /** What the call was about: the id of the key, organization, invitation, user or tenant that it created or changed. */
   targetId?: string | undefined;

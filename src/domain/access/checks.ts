@@ -23,17 +23,17 @@ export interface Check {
   readonly name: string;
   readonly needs: Stage;
   readonly applies: (of: Concerned) => boolean;
-  /** Pure, and silent about what is not known. Throws `RequestFault` for a header that is no credential. */
+  /** Pure, and silent about what is not known. Throws `RequestFault` for a malformed header. */
   readonly run: (facts: Facts, rules: CheckRules) => Denial | undefined;
   /** The reasons of its denials, and of those that loading for it comes to. */
   readonly reasons: readonly DenialReason[];
   /** The reason that says more than that of its denials, which another check has, too. */
   readonly specific?: SpecificReason;
-  /** What holds once it is passed, for those who ask about a request. */
+  /** The sentence about a request that passed it. */
   readonly passed: string;
   /** What it checks, in a table of the documentation. */
   readonly about: string;
-  /** What is to be said of a key before any request, whether it passes or not. Empty: nothing. */
+  /** The sentences about a key before any request, whether it passes or not. Empty: there are none. */
   readonly found?: (facts: Facts, looked: LookedUp) => string;
   /** Set for the check that is asked once for each scope. */
   readonly isOfScope?: true;
@@ -179,7 +179,7 @@ function ofKey(isToken: boolean, denial: Denial | null): Denial | undefined {
   return isToken ? deniedByKey(denial) : denial;
 }
 
-/** What was sent is in `impersonation`. */
+/** `impersonation` has the header that was sent. */
 const NONE: readonly string[] = [];
 
 function rightsRefusal({ principal, policy, impersonation }: Facts, { rolesWith }: CheckRules): Denial | undefined {

@@ -60,7 +60,7 @@ export class Facts<Request extends CallerRequest | undefined = CallerRequest | u
   credentials: Credentials | Denial | undefined = undefined;
   caller: CallerKind | null = null;
   presented: PresentedKey | undefined = undefined;
-  /** Whether a token of the service's own was sent, which stands for the key. */
+  /** Whether an access token was sent in place of the key. */
   isToken = false;
   token: FoundAccessToken | undefined = undefined;
   /** Why no user's token can be verified, where none was sent. Where one was, loading it throws the denial. */

@@ -7,7 +7,7 @@ import type { Authority } from "./authority.ts";
 import type { Facts } from "./facts.ts";
 import { mayUse } from "./scopes.ts";
 
-/** What is looked up to explain a key, beside the facts that decide about it. */
+/** Look-ups that explain a key, beside the facts that decide about it. */
 export interface LookedUp {
   readonly limit: PeekedLimit;
   /** Undefined: the key has none that can be used. */

@@ -18,7 +18,7 @@ export function recentRequestOf(call: Call, reason: UseFailure | undefined, at: 
     tenantId: presented?.key.tenantId ?? principal?.tenantId ?? null,
     keyId: presented?.key.keyId ?? null,
     tokenId: verdict.tokenId ?? null,
-    // What a token would be is not known before it is verified; what a key is, is.
+    // A token says nothing of its sender before it is verified. A known key does.
     caller: principal?.kind ?? (presented === undefined ? null : verdict.caller),
     userId: principal === undefined ? null : callingUser(principal),
     address,
