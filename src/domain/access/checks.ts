@@ -33,7 +33,7 @@ export interface Check {
   readonly passed: string;
   /** What it checks, in a table of the documentation. */
   readonly about: string;
-  /** The sentences about a key before any request, whether it passes or not. Empty: there are none. */
+  /** The sentences about a key before any request, whether it passes or not. Empty: it says nothing. */
   readonly found?: (facts: Facts, looked: LookedUp) => string;
   /** Set for the check that is asked once for each scope. */
   readonly isOfScope?: true;

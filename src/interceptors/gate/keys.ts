@@ -2,7 +2,6 @@ import type { Admission, PresentedKey } from "../../domain/access/admission.ts";
 import type { Authority } from "../../domain/access/authority.ts";
 import {
   type Credentials,
-  credentialsIn,
   onlyAuthorization,
   presentsBearer,
   presentsBoundToken,
@@ -39,10 +38,6 @@ export interface KeyContext {
   readonly keyBrand: string | null;
   /** Checks, by the proof beside it, that the sender of a token has the key to which it is bound. Null: it is bound to none. */
   readonly proveSender: (facts: Facts<Call>, text: string, jkt: string | null) => Promise<void>;
-}
-
-export function readHeaders(facts: Facts<Call>): void {
-  facts.credentials = credentialsIn(facts.request.credentials);
 }
 
 /** The credentials of a call that has passed the check of them. */
