@@ -41,7 +41,11 @@ describe("the generator of proxies' configurations", () => {
     [{ Get: "" }, "", "small.v1.Plans/Get declares no (latchkey.v1.policy)"],
     [{ Get: "callers: []" }, "", "small.v1.Plans/Get admits no caller"],
     [{ Get: "callers: [CALLER_OPERATOR]" }, "", "small.v1.Plans/Get admits the operator"],
-    [{ Get: "callers: [CALLER_ANYONE]" }, "upstream=x", 'the option "upstream=x" is unknown or empty; use upstream_cluster='],
+    [
+      { Get: "callers: [CALLER_ANYONE]" },
+      "upstream=x",
+      'the option "upstream=x" is unknown or empty; use upstream_cluster=',
+    ],
     [{ Get: "callers: [CALLER_ANYONE]" }, "latchkey_cluster=", 'the option "latchkey_cluster=" is unknown or empty'],
   ])("fails for %j with %j", async (policies, parameter, problem) => {
     const { error, files } = await generate(policies, parameter);

@@ -101,9 +101,11 @@ function unnamed(sources: Named, facts: Facts): Verdict | undefined {
 
 function refused(stage: Stage, rules: CheckRules, facts: Facts): Verdict | undefined {
   const checks = BY_STAGE[stage];
+  // By index: an iterator would be one more object for each stage of each call.
   for (let n = 0; n < checks.length; n++) {
-    const check = checks[n] as NamedCheck;
-    const denial = check.applies(facts) ? check.run(facts, rules) : undefined;
+    const check = checks[n];
+    if (check === undefined || !check.applies(facts)) continue;
+    const denial = check.run(facts, rules);
     if (denial !== undefined) return verdictOf(facts, denial, check.name);
   }
   return undefined;
