@@ -50,7 +50,6 @@ type options struct {
 	retry        retryOptions
 	onError      func(error)
 	ownScopes    []string
-	resource     *Resource
 }
 
 const (

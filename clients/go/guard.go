@@ -65,8 +65,6 @@ type Guard struct {
 	onError func(error)
 	own     []string
 	cost    int32
-	// nil: the guarded service is not an OAuth resource.
-	resource *checkedResource
 }
 
 type callerKey struct{}
@@ -98,18 +96,13 @@ func NewGuard(baseURL string, opts ...Option) (*Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	resource, err := o.checkedResource()
-	if err != nil {
-		return nil, err
-	}
 	return &Guard{
-		url:      base + "/api/v1/auth/verify",
-		client:   withTransport(o.httpClient),
-		timeout:  o.timeout,
-		onError:  o.reporter(),
-		own:      o.ownScopes,
-		cost:     1,
-		resource: resource,
+		url:     base + "/api/v1/auth/verify",
+		client:  withTransport(o.httpClient),
+		timeout: o.timeout,
+		onError: o.reporter(),
+		own:     o.ownScopes,
+		cost:    1,
 	}, nil
 }
 
@@ -138,9 +131,6 @@ func (g *Guard) Require(scopes ...string) func(http.Handler) http.Handler {
 	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if g.resource.serve(w, r) {
-				return
-			}
 			if caller := g.decided(w, r, scopes); caller != nil {
 				next.ServeHTTP(w, admitted(r, *caller))
 			}
@@ -182,7 +172,7 @@ func (g *Guard) Check(ctx context.Context, header http.Header, remoteAddr string
 }
 
 func (g *Guard) check(ctx context.Context, header http.Header, remoteAddr string, scopes []string) *Verdict {
-	verdict, err := g.resource.decide(header, scopes, func() (*Verdict, error) { return g.verify(ctx, header, remoteAddr, scopes) })
+	verdict, err := g.verify(ctx, header, remoteAddr, scopes)
 	if err == nil {
 		return verdict
 	}

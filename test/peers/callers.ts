@@ -26,8 +26,7 @@ export interface Callers {
 export async function startCallers(config: LatchkeyOptions["config"] = {}): Promise<Callers> {
   const service = await startPublishable(config);
   const { latchkey, keyHost, newApp } = service;
-  // Of a resource, for guards of resources.
-  const app = await newApp({ oidc: { audience: "https://mcp.example.com/mcp" } });
+  const app = await newApp();
   const token = await latchkey.dashboardToken({ tenant_id: app.tenant });
   const { key } = await latchkey.createKey(bearer(token));
   const employer = await newEmployer(service);

@@ -1,4 +1,4 @@
-// promise: guards.resource, guards.mcp, guards.log, clients.user-agent, clients.http, clients.webhooks
+// promise: guards.log, clients.user-agent, clients.http, clients.webhooks
 // promise: clients.wrong-host, guards.request-id, guards.check
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -78,15 +78,6 @@ test("the README's programs do what they say", async () => {
     expect.stringMatching(/^You said: Hi\n\d+ conversations\n$/),
     "200 secret_key [conversations:*]\n",
   ]);
-}, 300_000);
-
-test("the guide's MCP server says where tokens are had, and lists the tools of its caller", async () => {
-  const [program = "", ...others] = blocksOf(await readFile(join(ROOT, "docs/guides/mcp.md"), "utf8"), "go");
-  expect(others).toEqual([]);
-  const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
-  expect(await printed("mcp", program)).toBe(
-    `401 Bearer realm="latchkey", resource_metadata="${metadata}"\n200 \n{"tools":["save","search"]}\n`,
-  );
 }, 300_000);
 
 test("the first request that the console shows beside a new key is formatted, and prints the key's scopes", async () => {

@@ -1,4 +1,4 @@
-// promise: guards.resource, guards.mcp, guards.log, clients.user-agent, clients.http, clients.webhooks
+// promise: guards.log, clients.user-agent, clients.http, clients.webhooks
 // promise: clients.wrong-host, guards.request-id, guards.check
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -73,15 +73,4 @@ test("the first request that the console shows beside a new key prints the key's
     outputs.push(await venv.run("python", [file], { cwd: venv.dir, env }));
   }
   expect(outputs).toEqual(["['conversations:*']\n", "['conversations:*']\n"]);
-});
-
-test("the program of the guide to MCP servers does what it says", async () => {
-  const [program = ""] = blocksOf(await readFile(join(ROOT, "docs/guides/mcp.md"), "utf8"), "python");
-  const file = join(venv.dir, "mcp.py");
-  await writeFile(file, program);
-  const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp";
-  // Starlette's test client warns of its own choice of a library.
-  expect(await run("python", ["-W", "ignore", file])).toBe(
-    `Bearer realm="latchkey", resource_metadata="${metadata}"\n{'tools': ['search', 'save']}\n`,
-  );
 });

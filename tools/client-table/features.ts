@@ -33,6 +33,7 @@ const HOST_QUESTION = /is base_?(?:url|URL|Url) that of a Latchkey service\?/;
 const KOTLIN = "examples/kotlin/src/main/kotlin";
 const YOURS = lacking("yours");
 const SIDECAR = lacking("[`latchkey edge`](edge.md)");
+const CHECK = lacking("[`/auth/check`](mcp.md#go-python-and-other-languages)");
 
 export const FEATURES: readonly Feature[] = [
   {
@@ -232,13 +233,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     title: "Guard for your own MCP server",
-    cells: {
-      typescript: "`node:http`, Express, `fetch`",
-      go: "`net/http`",
-      python: "ASGI",
-      swift: lacking("–"),
-      generated: lacking("–"),
-    },
+    cells: { typescript: "Node, Express, `fetch`", go: CHECK, python: CHECK, swift: lacking("–"), generated: CHECK },
     symbols: [/\bmcpguard\b/],
   },
   {

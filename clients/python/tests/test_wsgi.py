@@ -11,11 +11,9 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 import httpx
 import pytest
 
-from latchkey import Guard, Resource, caller_of, v1
+from latchkey import Guard, caller_of, v1
 
 from .conftest import CreateKey
-
-PATH = "/.well-known/oauth-protected-resource/mcp"
 
 
 class Quiet(WSGIRequestHandler):
@@ -97,13 +95,6 @@ class Drips(httpx.SyncByteStream):
         pause = threading.Event()
         while not pause.wait(0.01):
             yield b" "
-
-
-def test_the_metadata_of_a_resource_is_for_anyone() -> None:
-    resource = Resource("https://mcp.example.com/mcp", ["https://idp.example.com"])
-    with served(Guard("https://keys.example", resource=resource)) as client:
-        assert client.get(PATH).json()["resource"] == "https://mcp.example.com/mcp"
-        assert (client.options(PATH).status_code, client.post(PATH).status_code) == (204, 405)
 
 
 def test_a_misspelt_scope_ends_the_start() -> None:

@@ -28,7 +28,7 @@ def checked_base_url(base_url: str, insecure_http: bool) -> str:
     base = url.geturl().rstrip("/")
     if base.endswith("/api/v1"):
         raise ValueError("base_url must be without /api/v1, such as https://api.example.com")
-    if is_cleartext(url.scheme, host) and not insecure_http:
+    if _is_cleartext(url.scheme, host) and not insecure_http:
         raise ValueError(
             "base_url must begin with https://, since credentials would be sent in the clear; "
             "in a private network give insecure_http=True"
@@ -36,7 +36,7 @@ def checked_base_url(base_url: str, insecure_http: bool) -> str:
     return base
 
 
-def is_cleartext(scheme: str, host: str) -> bool:
+def _is_cleartext(scheme: str, host: str) -> bool:
     """Whether what is sent there could be read on the way."""
     return scheme == "http" and not _is_loopback(host.strip("[]"))
 

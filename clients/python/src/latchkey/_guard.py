@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import httpx
 
 from latchkey import _wsgi
 from latchkey._asgi import App, Receive, Scope, Send, client_address, respond, with_verdict
 from latchkey._caller import KEY
-from latchkey._mcp import McpGuard
-from latchkey._resource import Resource
 from latchkey._verdict import Verdict
 from latchkey._verification import OnError, Question, RequestHeaders, Verifier, pairs_of, without_claims
 
@@ -25,8 +23,6 @@ class Guard:
 
     The guard sends Latchkey the address of each request, `Origin` and `Sec-Fetch-Site`, for keys that may be used only from some
     places: name the guarded service in Latchkey's TRUSTED_PROXIES.
-
-    With a `resource`, the middleware serves its metadata to anyone, challenges name that, and a token must be for the resource.
     """
 
     def __init__(
@@ -34,14 +30,13 @@ class Guard:
         base_url: str,
         *,
         own_scopes: Sequence[str] = (),
-        resource: Resource | None = None,
         timeout: float = 2.0,
         insecure_http: bool = False,
         on_error: OnError | None = None,
         http: httpx.AsyncClient | None = None,
         sync_http: httpx.Client | None = None,
     ) -> None:
-        self._verifier = Verifier(base_url, own_scopes, timeout, insecure_http, on_error, http, sync_http, resource)
+        self._verifier = Verifier(base_url, own_scopes, timeout, insecure_http, on_error, http, sync_http)
 
     async def check(
         self,
@@ -84,37 +79,6 @@ class Guard:
         question = self._verifier.question(scopes, cost)
         return lambda app: _wsgi.guarded(app, self._verifier, question)
 
-    def mcp(
-        self,
-        tools: Mapping[str, str | Sequence[str]],
-        *,
-        scopes: str | Sequence[str] = (),
-        cost: int = 1,
-        message_bytes_max: int = 262_144,
-    ) -> McpGuard:
-        """ASGI middleware for an MCP server over streamable HTTP, by the scopes of each of its tools.
-
-        `scopes` are those that every message needs. A message of more than `message_bytes_max` bytes is answered 413; none is
-        read before its caller is admitted. Raises a `ValueError` at once for a scope that Latchkey does not have.
-        """
-        return McpGuard(self._verifier, tools, scopes, cost, message_bytes_max)
-
-    def metadata(self, app: App) -> App:
-        """ASGI middleware that serves the metadata of the `resource` (RFC 9728), where `middleware` gets no request for it, as with
-        guards of single routes: `app.add_middleware(guard.metadata)`. Raises a `ValueError` for a guard without a resource."""
-        resource = self._verifier.resource
-        if resource is None:
-            raise ValueError("the guard has no resource whose metadata it could serve")
-
-        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-            answer = resource.metadata_answer(scope["method"], scope["path"]) if scope["type"] == "http" else None
-            if answer is None:
-                await app(scope, receive, send)
-            else:
-                await respond(scope, send, answer)
-
-        return serve
-
 
 class LatchkeyGuard:
     """`Guard` as middleware of its own: `LatchkeyGuard(app, base_url, scopes="plans:read")`.
@@ -131,7 +95,6 @@ class LatchkeyGuard:
         scopes: str | Sequence[str] = (),
         cost: int = 1,
         own_scopes: Sequence[str] = (),
-        resource: Resource | None = None,
         timeout: float = 2.0,
         insecure_http: bool = False,
         on_error: OnError | None = None,
@@ -140,7 +103,6 @@ class LatchkeyGuard:
         guard = Guard(
             base_url,
             own_scopes=own_scopes,
-            resource=resource,
             timeout=timeout,
             insecure_http=insecure_http,
             on_error=on_error,
@@ -162,12 +124,6 @@ class _Guarded:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        resource = self._verifier.resource
-        if resource is not None and scope["type"] == "http":
-            metadata = resource.metadata_answer(scope["method"], scope["path"])
-            if metadata is not None:
-                await respond(scope, send, metadata)
-                return
         verdict = await self._verifier.verify(self._question, scope["headers"], client_address(scope))
         if verdict.caller is None:
             await respond(scope, send, verdict)

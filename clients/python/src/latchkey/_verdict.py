@@ -30,7 +30,7 @@ class Verdict:
     @property
     def sized_headers(self) -> dict[str, str]:
         """Those of a refusal, with the length of its body."""
-        return self.headers if self.status == 204 else {**self.headers, "content-length": str(len(self.body))}
+        return {**self.headers, "content-length": str(len(self.body))}
 
     def answer_headers(self, own: Iterable[str]) -> list[tuple[str, str]]:
         """The headers for an answer that has some of its own. Its `X-Request-Id` stays: the service's log has that one."""

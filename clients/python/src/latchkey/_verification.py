@@ -15,7 +15,6 @@ from google.protobuf.json_format import MessageToDict, ParseError, Parse
 from latchkey._base_url import checked_base_url
 from latchkey._caller import Caller
 from latchkey._error import CODES
-from latchkey._resource import CheckedResource, Resource, insufficient_scope, wrong_audience
 from latchkey._scopes import all_scopes, checked_scopes
 from latchkey._verdict import Verdict, unverified
 from latchkey._version import USER_AGENT
@@ -60,11 +59,9 @@ class Verifier:
         on_error: OnError | None,
         http: httpx.AsyncClient | None,
         sync_http: httpx.Client | None = None,
-        resource: Resource | None = None,
     ) -> None:
         self._url = f"{checked_base_url(base_url, insecure_http)}/api/v1/auth/verify"
         self._known = all_scopes(own_scopes)
-        self.resource = None if resource is None else CheckedResource(resource, insecure_http, self._known)
         if not timeout > 0:
             raise ValueError("timeout must be above 0, in seconds")
         self._timeout = timeout
@@ -78,56 +75,23 @@ class Verifier:
         return {"scopes": checked_scopes(scopes, self._known), "cost": _checked_cost(cost)}
 
     async def verify(self, question: Question, headers: Headers, address: str | None) -> Verdict:
-        """An answer that is not a decision of Latchkey's is a refusal with 503. For a resource, a token must be for it and have
-        its scopes, and challenges say where its metadata is."""
-        refused = self._refused_before(question, headers)
-        if refused is not None:
-            return refused
+        """An answer that is not a decision of Latchkey's is a refusal with 503."""
         try:
             with anyio.fail_after(self._timeout):
-                decided = _decided(await self._ask(question, headers, address), headers)
+                return _decided(await self._ask(question, headers, address), headers)
         except Exception as error:
-            decided = self._undecided(error)
-        return self._settled(question, headers, decided)
+            return self._undecided(error)
 
     def verify_sync(self, question: Question, headers: Headers, address: str | None) -> Verdict:
         """As `verify`. A silence may last as long as the timeout, and the whole answer then a little longer."""
-        refused = self._refused_before(question, headers)
-        if refused is not None:
-            return refused
         try:
-            decided = _decided(self._ask_sync(question, headers, address), headers)
+            return _decided(self._ask_sync(question, headers, address), headers)
         except Exception as error:
-            decided = self._undecided(error)
-        return self._settled(question, headers, decided)
+            return self._undecided(error)
 
     def _undecided(self, error: Exception) -> Verdict:
         self._on_error(error)
         return unverified()
-
-    def _refused_before(self, question: Question, headers: Headers) -> Verdict | None:
-        """Latchkey would accept any audience of its configuration. The request spends nothing."""
-        resource = self.resource
-        if resource is None or resource.token_use(headers) != "for_other":
-            return None
-        return resource.challenged(wrong_audience(), question["scopes"], headers)
-
-    def _settled(self, question: Question, headers: Headers, verdict: Verdict) -> Verdict:
-        resource = self.resource
-        if resource is None:
-            return verdict
-        scopes: list[str] = question["scopes"]
-        if verdict.caller is None:
-            return resource.challenged(verdict, scopes, headers)
-        use = resource.token_use(headers)
-        # Admitted by a token that only Latchkey can read, or that was not looked at.
-        if use == "unknown" or (use == "none" and verdict.caller.kind != "secret_key"):
-            return resource.challenged(wrong_audience(), scopes, headers)
-        lacked = resource.lacked_scope(headers, scopes) if use == "for_resource" else None
-        if lacked is None:
-            return verdict
-        message = f"This token was not granted the scope {lacked}; have the client ask the user for it."
-        return resource.challenged(insufficient_scope(message), scopes, headers)
 
     def _client(self) -> httpx.AsyncClient:
         if self._given_http is not None:

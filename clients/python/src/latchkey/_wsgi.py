@@ -13,10 +13,7 @@ App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 def guarded(app: App, verifier: Verifier, question: Question) -> App:
     def admit(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
-        resource = verifier.resource
-        metadata = None if resource is None else resource.metadata_answer(environ["REQUEST_METHOD"], path)
-        verdict = metadata or verifier.verify_sync(question, _headers(environ), environ.get("REMOTE_ADDR"))
+        verdict = verifier.verify_sync(question, _headers(environ), environ.get("REMOTE_ADDR"))
         if verdict.caller is None:
             start_response(f"{verdict.status} {responses.get(verdict.status, '')}", list(verdict.sized_headers.items()))
             return [verdict.body]
