@@ -81,8 +81,8 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   const roster = createRoster({ table });
   const observed = createKeyCacheMetrics(metrics, cache, lease.isHeld);
   const lookedAt = Promise.withResolvers<void>();
-  let settled = (): void => {};
-  const followers = createFollowers(cache, { leaseLeftMs: lease.leftMs, onSettled: () => settled() });
+  // A change waits for the acknowledgement of what edges have applied. They follow only after the replica has started.
+  const followers = createFollowers(cache, { leaseLeftMs: lease.leftMs, onSettled: () => replica.wake() });
   const replica = await startReplica({
     table,
     cache: followers.cache,
@@ -114,8 +114,6 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   });
   // Until then nothing can be read, and a start reads.
   if (database.history.isHeld) await Promise.race([lookedAt.promise, sleep(HELD_MS_MAX, undefined, { ref: false })]);
-  // The look that edges have applied now is acknowledged at once: a change waits for it.
-  settled = () => replica.wake();
   const onWaited = (wait: ChangeWait): void => {
     observed.onWaited(wait);
     if (wait.ms < LONG_WAIT_MS) return;

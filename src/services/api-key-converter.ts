@@ -81,8 +81,7 @@ export function toApiKey(
   };
 }
 
-/** The tenant's own data of a key. Absent without data. */
-/** Absent where they are undefined. */
+/** The tenant's own data of a key, each undefined if the key has none. */
 export function toTags({ metadata, externalId }: Pick<KeyDetails, "metadata" | "externalId">) {
   return {
     metadata: metadata === null ? undefined : jsonObject(metadata),

@@ -46,7 +46,7 @@ export interface RecordCache {
 
 /**
  * Caches the records of keys and of tenants in this process. A changed record is invalidated before the change is acknowledged:
- * by the change itself in a sole process (`sole-process.ts`), else by the reader of PostgreSQL's list (`leases/replica.ts`).
+ * by the change itself in a sole process (`sole-process.ts`), else by the reader of PostgreSQL's list (`replica.ts`).
  *
  * A read fills the cache only if nothing has dropped or marked the record since the read began. So a request that arrives
  * after a change was acknowledged finds no entry, or one that was read after the commit.

@@ -248,7 +248,7 @@ export class LookingReplica implements Replica {
     // A process that made a promised change waits until all remember it.
     if (look.changed.length + look.promised.length > 0) this.#news = true;
     this.#seen = look.snapshot;
-    this.#tell(look.nowMs, sent);
+    this.#syncClock(look.nowMs, sent);
     if (!look.isListed) this.#lost();
     else if (!this.#history.isHeld) lease.looked(sent);
   }
@@ -270,7 +270,7 @@ export class LookingReplica implements Replica {
    * A reply that took longer than the one before shows an earlier time. That must not make the clock go back: a key that
    * has expired would work again. If its way explains less than the difference, the server was set back.
    */
-  #tell(nowMs: number, sent: Instant): void {
+  #syncClock(nowMs: number, sent: Instant): void {
     const atMs = this.#clocks.monotonicMs();
     if (this.#shownMs > nowMs + 1 + atMs - sent.monotonicMs) this.#shownMs = Number.NEGATIVE_INFINITY;
     this.#serverTime = { nowMs, atMs };
