@@ -24,7 +24,7 @@ export function actOf(context: CallContext): Act {
   return { ...originOf(call, principalOf(context.values)), action };
 }
 
-/** Records for the access log what a call has created or changed. */
-export function about(context: CallContext, targetId: string): void {
+/** Names in the access log what a call has created or changed. */
+export function setLogTarget(context: CallContext, targetId: string): void {
   callOf(context.values).targetId = targetId;
 }

@@ -3,7 +3,7 @@ import type { ErasureSchema, OperatorService } from "../../gen/latchkey/v1/opera
 import { type EraseContext, eraseTenant, eraseUser } from "../domain/erasures/erase.ts";
 import type { ErasedKind, Erasure } from "../domain/erasures/erasure.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
-import { about, actOf } from "./callers.ts";
+import { actOf, setLogTarget } from "./callers.ts";
 
 /** The part of the operator's service that erases. */
 export function createErasureRpcs(
@@ -13,12 +13,12 @@ export function createErasureRpcs(
     async eraseUser({ tenantId, userId, issuer }, context) {
       const user = { tenantId, userId, issuer: issuer ?? null };
       const erasure = await eraseUser(ctx, user, actOf(context), context.signal);
-      about(context, userId);
+      setLogTarget(context, userId);
       return { result: toErasure(erasure, tenantId, userId) };
     },
     async eraseTenant({ tenantId }, context) {
       const erasure = await eraseTenant(ctx, tenantId, actOf(context), context.signal);
-      about(context, tenantId);
+      setLogTarget(context, tenantId);
       return { result: toErasure(erasure, tenantId, "") };
     },
   };

@@ -5,7 +5,7 @@ import { type AssertionContext, checkAssertion } from "../domain/federation/asse
 import { createRule, deleteRule, getRule, type RulesContext, updateRule } from "../domain/federation/rules.ts";
 import { refusePageToken } from "../domain/vocabulary/page.ts";
 import { type CallContext, principalOf, type UnaryImpl } from "../interceptors/call.ts";
-import { about, actOf, tenantOf } from "./callers.ts";
+import { actOf, setLogTarget, tenantOf } from "./callers.ts";
 import { fromRule, fromRuleStatus, toRule } from "./federation-converter.ts";
 
 type FederationContext = RulesContext & AssertionContext & { readonly authority: Authority };
@@ -15,7 +15,7 @@ export function createFederationService(ctx: FederationContext): UnaryImpl<typeo
   return {
     async createFederationRule(req, context) {
       const rule = await createRule(ctx, tenantOf(context), fromRule(req), grantOf(context), actOf(context));
-      about(context, rule.ruleId);
+      setLogTarget(context, rule.ruleId);
       return { result: toRule(rule) };
     },
     async listFederationRules(req, context) {
@@ -31,12 +31,12 @@ export function createFederationService(ctx: FederationContext): UnaryImpl<typeo
       const values = { ...fromRule(req), status: fromRuleStatus(status) };
       const tenantId = tenantOf(context);
       const rule = await updateRule(ctx, tenantId, ruleId, updateMask, values, grantOf(context), actOf(context));
-      about(context, ruleId);
+      setLogTarget(context, ruleId);
       return { result: toRule(rule) };
     },
     async deleteFederationRule({ ruleId }, context) {
       await deleteRule(ctx, tenantOf(context), ruleId, actOf(context));
-      about(context, ruleId);
+      setLogTarget(context, ruleId);
       return {};
     },
     async checkFederationAssertion({ ruleId, assertion }, context) {

@@ -9,7 +9,7 @@ import { getPolicy, type SetPolicyContext, setPolicy } from "../domain/keys/set-
 import { UNLIMITED } from "../domain/limits/caps.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { fromRateLimit } from "./api-key-converter.ts";
-import { about, actOf, tenantOf } from "./callers.ts";
+import { actOf, setLogTarget, tenantOf } from "./callers.ts";
 
 export function createKeyPolicyService(ctx: SetPolicyContext): UnaryImpl<typeof KeyPolicyService> {
   return {
@@ -19,7 +19,7 @@ export function createKeyPolicyService(ctx: SetPolicyContext): UnaryImpl<typeof 
     async setKeyPolicy({ policy }, context) {
       const tenantId = tenantOf(context);
       const set = await setPolicy(ctx, tenantId, fromPolicy(policy), actOf(context));
-      about(context, tenantId);
+      setLogTarget(context, tenantId);
       return { result: toPolicy(set) };
     },
   };

@@ -27,7 +27,7 @@ import type { UsageHistory, UsageRecorder } from "../domain/usage/usage-store.ts
 import { askedPage } from "../domain/vocabulary/page.ts";
 import { type CallContext, principalOf } from "../interceptors/call.ts";
 import { fromKeyFilter, fromKeyValues, fromNewKey, toApiKey, toCreatedKey, toIssuedKey } from "./api-key-converter.ts";
-import { about, actOf } from "./callers.ts";
+import { actOf, setLogTarget } from "./callers.ts";
 import { toPlace } from "./pagination.ts";
 import { fromPeriod, toCounters, toSeriesList } from "./usage-converter.ts";
 
@@ -59,7 +59,7 @@ export function createKeyRpcs(ctx: KeyRpcsContext) {
   ): Promise<KeyDetails> {
     const keyCtx = { keys: ctx.keys, clock: ctx.keyClock };
     const record = await changeKey(keyCtx, tenantId, keyId, decide, actOf(context));
-    about(context, record.keyId);
+    setLogTarget(context, record.keyId);
     return record;
   }
 
@@ -67,7 +67,7 @@ export function createKeyRpcs(ctx: KeyRpcsContext) {
     async create(tenantId: string, req: Members<CreateApiKeyRequest>, context: CallContext) {
       const command = fromNewKey(req, tenantId);
       const created = await createKeyOnce(ctx, command, req.clientRequestId, grantOf(context), actOf(context));
-      about(context, created.keyId);
+      setLogTarget(context, created.keyId);
       return toCreatedKey(created);
     },
 
@@ -107,7 +107,7 @@ export function createKeyRpcs(ctx: KeyRpcsContext) {
       const { keyId, gracePeriodHours: graceHours, clientRequestId } = req;
       const command = { tenantId, keyId, graceHours };
       const issued = await rotateKeyOnce(ctx, command, clientRequestId, grantOf(context), actOf(context));
-      about(context, keyId);
+      setLogTarget(context, keyId);
       return { result: toIssuedKey(issued) };
     },
   };

@@ -15,7 +15,7 @@ import { askedPage } from "../domain/vocabulary/page.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { toApiKey } from "./api-key-converter.ts";
 import { fromAuditFilter, toTenantsEvents } from "./audit-converter.ts";
-import { about, actOf } from "./callers.ts";
+import { actOf, setLogTarget } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { createErasureRpcs } from "./erasure-rpcs.ts";
 import { createKeyRpcs, type KeyRpcsContext } from "./key-rpcs.ts";
@@ -75,12 +75,12 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
 
     async suspendTenant({ tenantId, reason }, context) {
       const tenant = await suspendTenant(ctx, tenantId, reason, actOf(context));
-      about(context, tenantId);
+      setLogTarget(context, tenantId);
       return { result: toTenant(tenant) };
     },
     async resumeTenant({ tenantId }, context) {
       const tenant = await resumeTenant(ctx, tenantId, actOf(context));
-      about(context, tenantId);
+      setLogTarget(context, tenantId);
       return { result: toTenant(tenant) };
     },
     ...createErasureRpcs(ctx),

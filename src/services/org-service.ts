@@ -31,7 +31,7 @@ import type { Member, Organization } from "../domain/orgs/org.ts";
 import { checkedName } from "../domain/vocabulary/name.ts";
 import { askedPage } from "../domain/vocabulary/page.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
-import { about, actOf, dashboardUser, tenantOf } from "./callers.ts";
+import { actOf, dashboardUser, setLogTarget, tenantOf } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { toPlace } from "./pagination.ts";
 
@@ -51,7 +51,7 @@ export function createOrgService(
     async createOrg({ name, clientOrgId }, context) {
       const command = { name, clientOrgId: clientOrgId || null };
       const org = await createOrg(ctx, dashboardUser(context), command, actOf(context));
-      about(context, org.orgId);
+      setLogTarget(context, org.orgId);
       return { result: toOrg(org) };
     },
     async listOrgs(req, context) {
@@ -65,12 +65,12 @@ export function createOrgService(
     getOrg: async (_req, context) => ({ result: toOrg(await getOrg(ctx, dashboardUser(context))) }),
     async updateOrg({ name }, context) {
       const org = found(await orgs.renameOrg(tenantOf(context), checkedName(name), actOf(context)));
-      about(context, org.orgId);
+      setLogTarget(context, org.orgId);
       return { result: toOrg(org) };
     },
     async switchOrg({ orgId }, context) {
       const { isCurrent, ...membership } = await switchOrg(ctx, dashboardUser(context), orgId, actOf(context));
-      about(context, orgId);
+      setLogTarget(context, orgId);
       return { result: { ...membership, current: isCurrent } };
     },
     async listMembers(req, context) {
@@ -82,20 +82,20 @@ export function createOrgService(
       const caller = dashboardUser(context);
       const user = { userId, issuer: issuer || caller.issuer };
       const { member, warning } = await setMemberRole(ctx, caller, user, role, actOf(context));
-      about(context, member.userId);
+      setLogTarget(context, member.userId);
       return { result: toMember(member), ...(warning !== undefined && { warning }) };
     },
     async removeMember({ userId, issuer }, context) {
       const caller = dashboardUser(context);
       const user = { userId, issuer: issuer || caller.issuer };
       const member = await removeMember(ctx, caller, user, actOf(context));
-      about(context, member.userId);
+      setLogTarget(context, member.userId);
       return { result: toMember(member) };
     },
     async createInvitation(req, context) {
       const caller = dashboardUser(context);
       const { token, ...made } = await createInvitationOnce(ctx, caller, req, req.clientRequestId, actOf(context));
-      about(context, made.invitation.invitationId);
+      setLogTarget(context, made.invitation.invitationId);
       return { result: toInvitation(made), ...(token === null ? { alreadyCreated: true } : { token }) };
     },
     async listInvitations(req, context) {
@@ -105,7 +105,7 @@ export function createOrgService(
     },
     async revokeInvitation({ invitationId }, context) {
       const invitation = await revokeInvitation(ctx, dashboardUser(context), invitationId, actOf(context));
-      about(context, invitationId);
+      setLogTarget(context, invitationId);
       return { result: toInvitation({ invitation, status: "revoked" }) };
     },
     async previewInvitation({ token }, context) {
@@ -116,7 +116,7 @@ export function createOrgService(
     },
     async acceptInvitation({ token }, context) {
       const org = await acceptInvitation(ctx, dashboardUser(context), token, actOf(context));
-      about(context, org.orgId);
+      setLogTarget(context, org.orgId);
       return { result: toOrg(org) };
     },
   };

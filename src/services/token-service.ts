@@ -4,7 +4,7 @@ import { type ListTokensContext, listTokens } from "../domain/access-tokens/list
 import { type RevokeTokenContext, revokeToken } from "../domain/access-tokens/revoke.ts";
 import { principalOf, type UnaryImpl } from "../interceptors/call.ts";
 import { toAccessToken } from "./access-token-converter.ts";
-import { about, actOf } from "./callers.ts";
+import { actOf, setLogTarget } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 
 type TokensContext = Parameters<typeof deriveTokenOnce>[0] & ListTokensContext & RevokeTokenContext;
@@ -14,7 +14,7 @@ export function createTokenService(ctx: TokensContext): UnaryImpl<typeof TokenSe
     async deriveToken(req, context) {
       const caller = principalOf(context.values);
       const { token, ...issued } = await deriveTokenOnce(ctx, caller, req, req.clientRequestId, actOf(context));
-      about(context, issued.tokenId);
+      setLogTarget(context, issued.tokenId);
       const handed = token === null ? { alreadyCreated: true } : { token };
       return { result: { ...issued, ...handed, expiresAt: toTimestamp(issued.expiresAt) } };
     },
@@ -24,7 +24,7 @@ export function createTokenService(ctx: TokensContext): UnaryImpl<typeof TokenSe
     },
     async revokeToken({ tokenId }, context) {
       const revoked = await revokeToken(ctx, principalOf(context.values), tokenId, actOf(context));
-      about(context, tokenId);
+      setLogTarget(context, tokenId);
       return { result: toAccessToken(revoked) };
     },
   };

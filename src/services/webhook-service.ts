@@ -8,7 +8,7 @@ import { type TestWebhookContext, testWebhook } from "../domain/webhooks/test-de
 import { rotateSecret, type UpdateWebhookContext, updateWebhook } from "../domain/webhooks/update.ts";
 import type { WebhookStore } from "../domain/webhooks/webhook-store.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
-import { about, actOf, tenantOf } from "./callers.ts";
+import { actOf, setLogTarget, tenantOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
 import { fromDeliveryFilter, fromStatus, toDelivery, toWebhook } from "./webhook-converter.ts";
 
@@ -21,7 +21,7 @@ export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof Web
   return {
     async createWebhook(req, context) {
       const handed = await createWebhook(ctx, tenantOf(context), req, req.clientRequestId, actOf(context));
-      about(context, handed.webhook.webhookId);
+      setLogTarget(context, handed.webhook.webhookId);
       return toHanded(handed);
     },
     async listWebhooks(req, context) {
@@ -36,22 +36,22 @@ export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof Web
       const given = { ...values, status: fromStatus(status) };
       const act = actOf(context);
       const webhook = await updateWebhook(ctx, tenantOf(context), webhookId, updateMask, given, act);
-      about(context, webhookId);
+      setLogTarget(context, webhookId);
       return { result: toWebhook(webhook) };
     },
     async deleteWebhook({ webhookId }, context) {
       await deleteWebhook(ctx, tenantOf(context), webhookId, actOf(context));
-      about(context, webhookId);
+      setLogTarget(context, webhookId);
       return {};
     },
     async rotateWebhookSecret({ webhookId, clientRequestId }, context) {
       const handed = await rotateSecret(ctx, tenantOf(context), webhookId, clientRequestId, actOf(context));
-      about(context, webhookId);
+      setLogTarget(context, webhookId);
       return toHanded(handed);
     },
     async testWebhook({ webhookId }, context) {
       const test = await testWebhook(ctx, tenantOf(context), webhookId);
-      about(context, webhookId);
+      setLogTarget(context, webhookId);
       const { eventId, body, status, durationMs, error, answer } = test;
       return {
         result: {
@@ -66,7 +66,7 @@ export function createWebhookService(ctx: WebhooksContext): UnaryImpl<typeof Web
     },
     async redeliverWebhookEvents({ since, ...req }, context) {
       const { count, nextPageToken } = await redeliver(ctx, tenantOf(context), { ...req, since: toDate(since) });
-      about(context, req.eventId ?? req.webhookId ?? "");
+      setLogTarget(context, req.eventId ?? req.webhookId ?? "");
       return { redelivered: count, nextPageToken };
     },
   };
