@@ -70,7 +70,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
   await refuse(database.poolerProblem());
   await migrate(database, log);
   reportDatabase(metrics, database);
-  const storageWatch = createStorageWatch({ probe: database.proveRoom, log, metrics });
+  const storageWatch = createStorageWatch({ probe: database.checkDiskSpace, log, metrics });
   life.onIdle(storageWatch.close);
   const limits = await connectLimiter(config.redis, {
     log,

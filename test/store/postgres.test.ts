@@ -304,7 +304,7 @@ describe("the PostgreSQL database", () => {
     const exhausted = await openDatabase({ kind: "postgres", url, poolSize: 1 });
     await exhausted.db.transaction().execute(async () => {
       await exhausted.ping();
-      await exhausted.proveRoom();
+      await exhausted.checkDiskSpace();
     });
     await exhausted.close();
   });

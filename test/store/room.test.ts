@@ -28,7 +28,7 @@ test("proving that there is room writes a file of 256 KiB, and leaves nothing", 
   const written = () =>
     query<{ bytes: string }>("select temp_bytes as bytes from pg_stat_database where datname = current_database()");
   const before = Number((await written()).bytes);
-  await database.proveRoom();
+  await database.checkDiskSpace();
   // The server counts a session's files in when the session ends, at the latest.
   await expect.poll(async () => Number((await written()).bytes)).toBeGreaterThan(before + ROOM_BYTES);
   // Those of other databases are in the same folder, while other tests prove the same. A file has the number of its process.
@@ -40,12 +40,12 @@ test("proving that there is room writes a file of 256 KiB, and leaves nothing", 
 
 test("a limit for temporary files says nothing of the room, and does not break the connection", async () => {
   const { database } = await open("temp_file_limit = '64kB'");
-  for (let n = 0; n < 3; n++) await database.proveRoom();
+  for (let n = 0; n < 3; n++) await database.checkDiskSpace();
 });
 
 test("a server that has become read-only is unavailable, whatever room it has", async () => {
   const { database, query } = await open();
-  await database.proveRoom();
+  await database.checkDiskSpace();
   await query(
     `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
   );
@@ -53,6 +53,6 @@ test("a server that has become read-only is unavailable, whatever room it has", 
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'latchkey'",
   );
   await expect
-    .poll(() => database.proveRoom().catch((err: unknown) => err))
+    .poll(() => database.checkDiskSpace().catch((err: unknown) => err))
     .toSatisfy((err) => err instanceof StoreUnavailable && /read-only/.test(String(err.cause)));
 });

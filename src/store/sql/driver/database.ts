@@ -51,7 +51,7 @@ export interface SqlDatabase {
   /** Throws `StoreUnavailable` if the database does not answer, or takes no writes. */
   ping(): Promise<void>;
   /** As `ping`, and throws what the server says, too, if its disk has no room for some 256 KiB more. Costs 2 ms. */
-  proveRoom(): Promise<void>;
+  checkDiskSpace(): Promise<void>;
   /** Waits for queries under way. Closing twice is harmless. */
   close(): Promise<void>;
 }

@@ -69,7 +69,7 @@ function embedded(pglite: WholeTextPGlite, lock: DataDirLock | undefined): SqlDa
     readSetup: async () => undefined,
     ping,
     // It blocks this process while it works: a failed write reports a full disk.
-    proveRoom: ping,
+    checkDiskSpace: ping,
     close: () => (closing ??= close()),
   };
 }

@@ -172,7 +172,7 @@ export async function openPostgres(listed: string, poolSize: number): Promise<Sq
       translateOutage(() => readServerSetup(controlPool, { hosts: hostUrls(listed).length, replacedCommits })),
     // Not behind requests: a pool with a queue is not an outage, and a replica without probes gets no requests at all.
     ping: () => translateOutage(() => ping(control, history)),
-    proveRoom: () => translateOutage(() => proveRoom(control, history)),
+    checkDiskSpace: () => translateOutage(() => checkDiskSpace(control, history)),
     close: () => (closing ??= closeAll()),
   };
 }
@@ -197,7 +197,7 @@ const TEMP_FILE_LIMIT = "53400";
  * Has the server write a temporary file beside the data, which it removes at once. An ordinary write would not do, since it
  * often finds room in a page or in the server's log that is there already, and would leave something behind.
  */
-async function proveRoom(db: Kysely<Schema>, history: KnownHistory): Promise<void> {
+async function checkDiskSpace(db: Kysely<Schema>, history: KnownHistory): Promise<void> {
   const proof = db.transaction().execute(async (trx) => {
     await ping(trx, history);
     await sql`set local work_mem = '64kB'`.execute(trx);
