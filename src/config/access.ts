@@ -1,7 +1,7 @@
 import { type AccessRules, builtInRoles } from "../domain/access/authority.ts";
 import { type Catalogue, createCatalogue, type Scope } from "../domain/access/catalogue.ts";
 import { isReserved } from "../domain/access/scopes.ts";
-import { signingKey } from "../domain/leaks/webhook-signature.ts";
+import { signingKey } from "../domain/signatures/webhook-signature.ts";
 import { isIdentifier } from "../domain/tokens/identifier-claim.ts";
 import { checkedClaims, type RequiredClaims } from "../domain/tokens/required-claims.ts";
 import { isBlank } from "../domain/vocabulary/blank.ts";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { signingKey } from "../leaks/webhook-signature.ts";
+import { signingKey } from "../signatures/webhook-signature.ts";
 
 /** The secrets of a webhook. */
 export interface WebhookSecrets {

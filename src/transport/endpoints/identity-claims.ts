@@ -1,5 +1,4 @@
 import type { MatchSecret } from "../../domain/access/secrets.ts";
-import { isSigned } from "../../domain/leaks/webhook-signature.ts";
 import {
   HOOK_DIALECTS,
   type HookClaims,
@@ -9,6 +8,7 @@ import {
 } from "../../domain/orgs/hook-dialects.ts";
 import type { Memberships } from "../../domain/orgs/org-store.ts";
 import { type UserState, userStateOf } from "../../domain/orgs/user-state.ts";
+import { isSigned } from "../../domain/signatures/webhook-signature.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
 import { Denial } from "../../domain/vocabulary/denial.ts";
 import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request-fault.ts";
