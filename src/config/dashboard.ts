@@ -1,4 +1,4 @@
-import { isAllowedHost } from "../domain/tokens/oidc-urls.ts";
+import { isAllowedHost } from "../domain/addresses/tenant-url.ts";
 import { readClaim, readRequiredClaims } from "./access.ts";
 import { isLoopback } from "./loopback.ts";
 import { type Reader, refuseUserInfo } from "./reader.ts";

@@ -1,4 +1,4 @@
-import { checkTenantsUrl } from "../tokens/oidc-urls.ts";
+import { checkTenantUrl } from "../addresses/tenant-url.ts";
 import { likely } from "../vocabulary/nearest.ts";
 import { faultOf, invalid, quotable } from "../vocabulary/request-fault.ts";
 import { EVENT_TYPES, type EventType } from "./event-types.ts";
@@ -8,7 +8,7 @@ const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
 /** The URL, which must have a public host or one of `allowedHosts`. It is checked again at each attempt. */
 export function checkedUrl(url: string, allowedHosts: readonly string[]): string {
-  const problem = checkTenantsUrl(url, allowedHosts, "WEBHOOK_ALLOWED_HOSTS");
+  const problem = checkTenantUrl(url, allowedHosts, "WEBHOOK_ALLOWED_HOSTS");
   if (problem !== undefined) throw invalid("url", problem);
   return url;
 }

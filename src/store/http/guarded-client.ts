@@ -2,8 +2,9 @@ import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import type { buildConnector, Client } from "undici";
 import { isPublicAddress } from "../../domain/addresses/public-address.ts";
+import { isAllowedHost } from "../../domain/addresses/tenant-url.ts";
 import type { JwksOwner } from "../../domain/tokens/claims.ts";
-import { checkJwksUrl, isAllowedHost } from "../../domain/tokens/oidc-urls.ts";
+import { checkJwksUrl } from "../../domain/tokens/oidc-urls.ts";
 
 /** A connection to one host. */
 export type GuardedClient = Client;
