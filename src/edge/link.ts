@@ -9,7 +9,7 @@ import type {
   Slice,
   Welcome,
 } from "../../gen/latchkey/v1/edge_service_pb.ts";
-import { createOutbox, type Outbox } from "../domain/edges/outbox.ts";
+import { type Channel, createChannel } from "../domain/edges/channel.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import { type Clocks, type Instant, instantOf, OWN_CLOCKS } from "../store/replicas/lease.ts";
@@ -79,7 +79,7 @@ export function createLink(options: LinkOptions): Link {
   const closing = new AbortController();
   const first = Promise.withResolvers<void>();
   const questions = new Map<bigint, PromiseWithResolvers<Slice>>();
-  let outbox: Outbox<Request> | undefined;
+  let channel: Channel<Request> | undefined;
   let edgeId = "";
   let isConnected = false;
   let isEnding = false;
@@ -91,7 +91,7 @@ export function createLink(options: LinkOptions): Link {
     const asked = new Map<bigint, Instant>();
     const stream = new AbortController();
     const signal = AbortSignal.any([stream.signal, closing.signal]);
-    const own = createOutbox<Request>();
+    const own = createChannel<Request>();
     let mayDecide = false;
     let isBegun = false;
     let unbegun = 0;
@@ -125,7 +125,7 @@ export function createLink(options: LinkOptions): Link {
           cache.clear();
           edgeId = message.value.edgeId;
           mayDecide = onWelcome(message.value);
-          outbox = own;
+          channel = own;
           isBegun = true;
           // The answer to the first question counts from before the wait.
           if (unbegun > 0) ask();
@@ -165,7 +165,7 @@ export function createLink(options: LinkOptions): Link {
       clearInterval(timer);
       own.end();
       isConnected = false;
-      if (outbox === own) outbox = undefined;
+      if (channel === own) channel = undefined;
       for (const { reject } of questions.values()) reject(new StoreUnavailable("the service is away"));
       questions.clear();
     }
@@ -201,11 +201,11 @@ export function createLink(options: LinkOptions): Link {
     },
     clock: () => new Date(databaseTime.nowMs + Math.floor(clocks.monotonicMs() - databaseTime.atMs)),
     async askSlice(question) {
-      if (outbox === undefined) throw new StoreUnavailable("the service is away");
+      if (channel === undefined) throw new StoreUnavailable("the service is away");
       lastQuestion += 1n;
       const answer = Promise.withResolvers<Slice>();
       questions.set(lastQuestion, answer);
-      outbox.put({ message: { case: "askSlice", value: { ...question, number: lastQuestion } } });
+      channel.put({ message: { case: "askSlice", value: { ...question, number: lastQuestion } } });
       // The stream keeps no process alive. One that waits for the answer does not end before.
       const waiting = setInterval(() => {}, ASK_MS);
       try {
@@ -214,7 +214,7 @@ export function createLink(options: LinkOptions): Link {
         clearInterval(waiting);
       }
     },
-    returnSlice: (value) => outbox?.put({ message: { case: "returnSlice", value } }),
+    returnSlice: (value) => channel?.put({ message: { case: "returnSlice", value } }),
     async begun(signal) {
       if (signal.aborted) return;
       const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -223,9 +223,9 @@ export function createLink(options: LinkOptions): Link {
     async close() {
       // The last messages, such as slices that are given back, are sent before the stream ends.
       isEnding = true;
-      outbox?.end();
+      channel?.end();
       // The stream keeps no process alive. One that waits for this end does not end before.
-      const timer = setTimeout(() => closing.abort(), outbox === undefined ? 0 : END_MS);
+      const timer = setTimeout(() => closing.abort(), channel === undefined ? 0 : END_MS);
       await following;
       clearTimeout(timer);
       closing.abort();

@@ -17,8 +17,8 @@ import { bearerToken } from "../domain/access/credentials.ts";
 import type { MatchSecret } from "../domain/access/secrets.ts";
 import type { UsedOnce } from "../domain/access-tokens/used-once.ts";
 import type { CountedImpersonations } from "../domain/audit/audit-trail.ts";
+import { type Channel, createChannel } from "../domain/edges/channel.ts";
 import type { Follower, Following } from "../domain/edges/following.ts";
-import { createOutbox, type Outbox } from "../domain/edges/outbox.ts";
 import { isUseFailure, readImpersonations, readRequest } from "../domain/edges/report.ts";
 import { type EdgeSettings, expectationText, RULES } from "../domain/edges/settings.ts";
 import { encode } from "../domain/edges/wire.ts";
@@ -87,35 +87,35 @@ export function createEdgeService(ctx: EdgeServiceContext): ServiceImpl<typeof E
     async *follow(requests, context) {
       const { address, credentials } = callOf(context.values);
       const budgets = createEdgeBudgets(ctx);
-      const outbox = await checked(context, async () => createOutbox<ToEdge>());
+      const channel = await checked(context, async () => createChannel<ToEdge>());
       const follower = ctx.followers.follow(
         (message) => {
           const subjects = message.kind === "drop" ? [...message.subjects] : [];
           const drop = { number: BigInt(message.number), subjects, all: message.kind === "drop_all" };
-          outbox.put({ message: { case: "drop", value: drop } });
+          channel.put({ message: { case: "drop", value: drop } });
         },
-        () => outbox.end(),
+        () => channel.end(),
       );
       const settings: EdgeSettings = { ...ctx.settings, address };
       const welcome = { edgeId: follower.edgeId, rules: RULES, settings: encode(settings) };
-      outbox.put({ message: { case: "welcome", value: welcome } });
+      channel.put({ message: { case: "welcome", value: welcome } });
       void (async () => {
         for await (const request of requests) {
           // Full, because the edge does not read.
-          if (outbox.isEnded) return;
+          if (channel.isEnded) return;
           // The operator may have taken the token away since.
           if (request.message.case === "askLease") requireEdge(ctx.matchEdgeToken, credentials.authorization);
-          answer({ clock: ctx.clock, follower, budgets, outbox }, request);
+          answer({ clock: ctx.clock, follower, budgets, channel }, request);
         }
       })()
         // The edge has disconnected, or has sent an invalid message.
         .catch(() => undefined)
         .finally(() => {
-          outbox.end();
+          channel.end();
           follower.leave();
         });
       try {
-        yield* outbox.messages;
+        yield* channel.messages;
       } finally {
         follower.leave();
       }
@@ -139,22 +139,22 @@ const MISSING = "Edges call with Authorization: Bearer and one of the service's 
 interface EdgeStream extends Pick<EdgeServiceContext, "clock"> {
   readonly follower: Follower;
   readonly budgets: EdgeBudgets;
-  readonly outbox: Outbox<ToEdge>;
+  readonly channel: Channel<ToEdge>;
 }
 
-function answer({ clock, follower, budgets, outbox }: EdgeStream, { message }: FollowRequest): void {
+function answer({ clock, follower, budgets, channel }: EdgeStream, { message }: FollowRequest): void {
   switch (message.case) {
     case "askLease": {
       const { number } = message.value;
       const lease = { number, leftMs: follower.grant(), nowMs: BigInt(clock().getTime()) };
-      outbox.put({ message: { case: "lease", value: lease } });
+      channel.put({ message: { case: "lease", value: lease } });
       return;
     }
     case "dropped":
       follower.acknowledge(Number(message.value.number));
       return;
     case "askSlice":
-      void budgets.ask(message.value).then((value) => outbox.put({ message: { case: "slice", value } }));
+      void budgets.ask(message.value).then((value) => channel.put({ message: { case: "slice", value } }));
       return;
     case "returnSlice":
       void budgets.takeBack(message.value);

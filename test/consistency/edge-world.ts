@@ -1,5 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
-import { createOutbox, type Outbox } from "../../src/domain/edges/outbox.ts";
+import { type Channel, createChannel } from "../../src/domain/edges/channel.ts";
 import { encode } from "../../src/domain/edges/wire.ts";
 import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import { createLink, type LinkOptions } from "../../src/edge/link.ts";
@@ -136,7 +136,7 @@ export async function runSchedule(
   let breakStream = (): void => {};
   let isFollowed = false;
   const follow: Follow = (requests, { signal } = {}) => {
-    const inbox: Outbox<Received> = createOutbox();
+    const inbox: Channel<Received> = createChannel();
     let isBroken = false;
     isFollowed = true;
     const send = (message: object): void =>

@@ -9,7 +9,7 @@ import {
   type Slice,
   type Welcome,
 } from "../../gen/latchkey/v1/edge_service_pb.ts";
-import { createOutbox } from "../../src/domain/edges/outbox.ts";
+import { createChannel } from "../../src/domain/edges/channel.ts";
 import { EDGE_TOKEN } from "./edges.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -46,28 +46,28 @@ export interface RawFollower {
 
 /** Follows, and says and hears what the test wants. Ends with the test. */
 export async function followRaw(client: Client<typeof EdgeService>, headers: Headers = AS_EDGE): Promise<RawFollower> {
-  const outbox = createOutbox<Init>();
+  const channel = createChannel<Init>();
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
-  const responses = client.follow(outbox.messages, { headers, signal: ending.signal })[Symbol.asyncIterator]();
+  const responses = client.follow(channel.messages, { headers, signal: ending.signal })[Symbol.asyncIterator]();
   async function next<Kind extends keyof Answers>(kind: Kind): Promise<Answers[Kind] | undefined> {
     for (;;) {
       const { value, done } = await responses.next();
       if (done === true) {
-        outbox.end();
+        channel.end();
         return undefined;
       }
       // The case says which value it is.
       if (value.message.case === kind) return value.message.value as Answers[Kind];
     }
   }
-  outbox.put({ message: { case: "askLease", value: { number: 0n } } });
+  channel.put({ message: { case: "askLease", value: { number: 0n } } });
   const welcome = await next("welcome");
   if (welcome === undefined) throw new Error("no welcome");
   return {
     edgeId: welcome.edgeId,
     settings: welcome.settings,
-    send: (message) => outbox.put({ message } as Init),
+    send: (message) => channel.put({ message } as Init),
     next,
   };
 }

@@ -2,7 +2,7 @@
 const WAITING_MAX = 10_000;
 
 /** Messages of a stream, in the order in which they were put in. */
-export interface Outbox<Message> {
+export interface Channel<Message> {
   put(message: Message): void;
   /** Ends the messages after those that are in it. */
   end(): void;
@@ -11,7 +11,7 @@ export interface Outbox<Message> {
   readonly messages: AsyncIterable<Message>;
 }
 
-export function createOutbox<Message>(): Outbox<Message> {
+export function createChannel<Message>(): Channel<Message> {
   let waiting: Message[] = [];
   let isEnded = false;
   let wake = (): void => {};
