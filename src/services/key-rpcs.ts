@@ -10,15 +10,15 @@ import type {
 import type { Authority } from "../domain/access/authority.ts";
 import { createGrant, type Grant } from "../domain/access/grant.ts";
 import type { KeyRecord } from "../domain/credentials/key.ts";
-import type { OnceContext } from "../domain/idempotency/once.ts";
+import type { IdempotencyContext } from "../domain/idempotency/idempotently.ts";
 import { changeKey } from "../domain/keys/change.ts";
 import type { CreateKeyContext } from "../domain/keys/create.ts";
 import { decideDisable } from "../domain/keys/disable.ts";
 import { decideEnable } from "../domain/keys/enable.ts";
+import { createKeyIdempotently, rotateKeyIdempotently } from "../domain/keys/idempotent-keys.ts";
 import type { KeyChange } from "../domain/keys/key-change.ts";
 import type { KeyDetails } from "../domain/keys/key-details.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
-import { createKeyOnce, rotateKeyOnce } from "../domain/keys/make-once.ts";
 import { getKey, getKeySeries, getKeyUsage, listKeys } from "../domain/keys/read.ts";
 import { decideRevoke } from "../domain/keys/revoke.ts";
 import { decideUpdate, parseUpdateMask } from "../domain/keys/update.ts";
@@ -31,7 +31,7 @@ import { actOf, setLogTarget } from "./callers.ts";
 import { toPlace } from "./pagination.ts";
 import { fromPeriod, toCounters, toSeriesList } from "./usage-converter.ts";
 
-export interface KeyRpcsContext extends CreateKeyContext, OnceContext {
+export interface KeyRpcsContext extends CreateKeyContext, IdempotencyContext {
   readonly keys: KeyStore;
   readonly usage: UsageRecorder;
   readonly history: UsageHistory;
@@ -66,7 +66,7 @@ export function createKeyRpcs(ctx: KeyRpcsContext) {
   return {
     async create(tenantId: string, req: Members<CreateApiKeyRequest>, context: CallContext) {
       const command = fromNewKey(req, tenantId);
-      const created = await createKeyOnce(ctx, command, req.clientRequestId, grantOf(context), actOf(context));
+      const created = await createKeyIdempotently(ctx, command, req.clientRequestId, grantOf(context), actOf(context));
       setLogTarget(context, created.keyId);
       return toCreatedKey(created);
     },
@@ -106,7 +106,7 @@ export function createKeyRpcs(ctx: KeyRpcsContext) {
     async rotate(tenantId: string, req: Members<RotateApiKeyRequest>, context: CallContext) {
       const { keyId, gracePeriodHours: graceHours, clientRequestId } = req;
       const command = { tenantId, keyId, graceHours };
-      const issued = await rotateKeyOnce(ctx, command, clientRequestId, grantOf(context), actOf(context));
+      const issued = await rotateKeyIdempotently(ctx, command, clientRequestId, grantOf(context), actOf(context));
       setLogTarget(context, keyId);
       return { result: toIssuedKey(issued) };
     },

@@ -6,12 +6,12 @@ import {
   type OrganizationSchema,
 } from "../../gen/latchkey/v1/org_pb.ts";
 import type { OrgService } from "../../gen/latchkey/v1/org_service_pb.ts";
-import type { OnceContext } from "../domain/idempotency/once.ts";
+import type { IdempotencyContext } from "../domain/idempotency/idempotently.ts";
 import { type CreateOrgContext, createOrg } from "../domain/orgs/create.ts";
 import type { InvitationStatus as Status } from "../domain/orgs/invitation.ts";
 import {
   acceptInvitation,
-  createInvitationOnce,
+  createInvitationIdempotently,
   type InvitationsContext,
   type ListedInvitation,
   listInvitations,
@@ -44,7 +44,7 @@ const STATUSES: Record<Status, InvitationStatus> = {
 };
 
 export function createOrgService(
-  ctx: CreateOrgContext & InvitationsContext & OnceContext & RolesContext,
+  ctx: CreateOrgContext & InvitationsContext & IdempotencyContext & RolesContext,
 ): UnaryImpl<typeof OrgService> {
   const { orgs } = ctx;
   return {
@@ -94,7 +94,13 @@ export function createOrgService(
     },
     async createInvitation(req, context) {
       const caller = dashboardUser(context);
-      const { token, ...made } = await createInvitationOnce(ctx, caller, req, req.clientRequestId, actOf(context));
+      const { token, ...made } = await createInvitationIdempotently(
+        ctx,
+        caller,
+        req,
+        req.clientRequestId,
+        actOf(context),
+      );
       setLogTarget(context, made.invitation.invitationId);
       return { result: toInvitation(made), ...(token === null ? { alreadyCreated: true } : { token }) };
     },

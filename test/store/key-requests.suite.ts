@@ -1,10 +1,10 @@
 // promise: repeat.secrets
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { AlreadyMade, repeatableCall } from "../../src/domain/idempotency/repeatable-call.ts";
+import { IdempotentReplay, idempotentCall } from "../../src/domain/idempotency/idempotent-call.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
-import { createRepeatableCalls } from "../../src/store/sql/idempotency/repeatable-calls.ts";
+import { createIdempotentCalls } from "../../src/store/sql/idempotency/idempotent-calls.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { NO_CACHE } from "../../src/store/sql/replicas/bound-change.ts";
 import { ACT } from "../harness/act.ts";
@@ -12,14 +12,14 @@ import { HOUR, TestClock } from "../harness/test-clock.ts";
 import { newKey } from "./records.ts";
 
 /** What the stores of SQL promise of calls that can be repeated, by those that make a key. */
-export function repeatableCallsSuite(name: string, open: () => SqlDatabase): void {
+export function idempotentCallsSuite(name: string, open: () => SqlDatabase): void {
   describe(`calls that can be repeated in ${name}`, () => {
     function start() {
       const clock = new TestClock();
       const keys = createKeyStore(open(), NO_CACHE, clock.now);
       const tenantId = newId("ten");
-      const calls = createRepeatableCalls(open(), clock.now);
-      const call = repeatableCall("once", tenantId, ACT, "create", { name: "a" });
+      const calls = createIdempotentCalls(open(), clock.now);
+      const call = idempotentCall("once", tenantId, ACT, "create", { name: "a" });
       if (call === undefined) throw new Error("the call has an id");
       const insert = () => {
         const key = newKey({ tenantId });
@@ -35,9 +35,9 @@ export function repeatableCallsSuite(name: string, open: () => SqlDatabase): voi
       const made = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       expect(made).toHaveLength(1);
       for (const one of all) {
-        if (one.status === "rejected") expect(one.reason).toMatchObject({ made: { madeId: made[0] } });
+        if (one.status === "rejected") expect(one.reason).toMatchObject({ record: { madeId: made[0] } });
       }
-      expect((await calls.findMade(call))?.madeId).toBe(made[0]);
+      expect((await calls.findRecord(call))?.madeId).toBe(made[0]);
       const { rows } = await sql`select 1 from api_keys where tenant_id = ${tenantId}`.execute(open().db);
       expect(rows).toHaveLength(1);
     });
@@ -48,7 +48,7 @@ export function repeatableCallsSuite(name: string, open: () => SqlDatabase): voi
         throw new Error("beyond a rule");
       };
       await expect(keys.insertKey(newKey({ tenantId }), ACT, refuse, call)).rejects.toThrow("beyond a rule");
-      expect(await calls.findMade(call)).toBeUndefined();
+      expect(await calls.findRecord(call)).toBeUndefined();
       expect(await insert()).toMatch(/^key_/);
     });
 
@@ -62,9 +62,9 @@ export function repeatableCallsSuite(name: string, open: () => SqlDatabase): voi
       };
       clock.advance(24 * HOUR - 60_000);
       expect(await kept()).toBe(1);
-      await expect(insert()).rejects.toThrow(AlreadyMade);
+      await expect(insert()).rejects.toThrow(IdempotentReplay);
       clock.advance(60_001);
-      expect(await calls.findMade(call)).toBeUndefined();
+      expect(await calls.findRecord(call)).toBeUndefined();
       expect(await kept()).toBe(0);
       expect(await insert()).not.toBe(keyId);
     });

@@ -31,7 +31,7 @@ import { conversationStoreSuite } from "./conversation-store.suite.ts";
 import type { OpenConversations } from "./conversations.ts";
 import { impersonationSuite } from "./impersonation.suite.ts";
 import { keyListSuite } from "./key-list.suite.ts";
-import { repeatableCallsSuite } from "./key-requests.suite.ts";
+import { idempotentCallsSuite } from "./key-requests.suite.ts";
 import { keyStoreSuite } from "./key-store.suite.ts";
 import { keyUsageSuite } from "./key-usage.suite.ts";
 import { orgStoreSuite } from "./org-store.suite.ts";
@@ -69,7 +69,7 @@ conversationStoreSuite("PostgreSQL", openConversations);
 runQueueSuite("PostgreSQL", openConversations);
 orgStoreSuite("PostgreSQL", async () => createOrgStore(database, NO_CACHE, () => NOW));
 impersonationSuite("PostgreSQL", async () => createAuditTrail(database));
-repeatableCallsSuite("PostgreSQL", () => database);
+idempotentCallsSuite("PostgreSQL", () => database);
 requestLogSuite("PostgreSQL", async () => createRequestLog(database));
 usageStoreSuite("PostgreSQL", async () => ({ keys: createKeyStore(database), history: createUsageStore(database) }));
 tenantStoreSuite("PostgreSQL", async () => ({

@@ -60,7 +60,7 @@ const PROVEN: Readonly<Record<string, readonly unknown[]>> = {
   "createOrgStore.createOrg": [org, user, "", "c-1", ACT],
   "createOrgStore.findMemberships": [user.userId],
   "createOrgStore.switchOrg": [user, id, ACT],
-  "createRepeatableCalls.findMade": [repeatable],
+  "createIdempotentCalls.findRecord": [repeatable],
   "createRuleStates.findRuleState": [newId("fed")],
   "createRuleStore.deleteRule": [tenantId, newId("fed"), ACT],
   "createRuleStore.findRule": [tenantId, newId("fed")],
@@ -121,7 +121,7 @@ function storeOf(
   const isOfWebhooks = /Webhook|Outbox|Sealing/.test(name);
   const store = isOfWebhooks
     ? create(database, sealer)
-    : create(database, /Log|Queue|Lifecycle|Repeatable/.test(name) ? undefined : marked);
+    : create(database, /Log|Queue|Lifecycle|Idempotent/.test(name) ? undefined : marked);
   return typeof store === "function" ? {} : (store as ReturnType<typeof storeOf>);
 }
 

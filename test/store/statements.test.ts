@@ -15,7 +15,7 @@ import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
-import { createRepeatableCalls } from "../../src/store/sql/idempotency/repeatable-calls.ts";
+import { createIdempotentCalls } from "../../src/store/sql/idempotency/idempotent-calls.ts";
 import { createKeyRetention } from "../../src/store/sql/keys/key-retention.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
@@ -87,7 +87,7 @@ describe("the tenant", () => {
     const queue = watched(createRunQueue(database), uncalled);
     const tenants = watched(createTenantStore(database), uncalled);
     const tokens = watched(createAccessTokenStore(database), uncalled);
-    const calls = watched(createRepeatableCalls(database), uncalled);
+    const calls = watched(createIdempotentCalls(database), uncalled);
     const rules = watched(createRuleStates(database), uncalled);
     const federation = watched(createRuleStore(database), uncalled);
 
@@ -97,7 +97,7 @@ describe("the tenant", () => {
     await keys.findKey(tenantId, keyId);
     await keys.findSecretHash(tenantId, keyId);
     await keys.listKeys(tenantId, { status: "active", now: NOW }, { page: 1, perPage: 20 });
-    await calls.findMade({ callHash: one.secretHash, contentHash: one.secretHash });
+    await calls.findRecord({ callHash: one.secretHash, contentHash: one.secretHash });
     await calls.removeOld();
     await keys.searchKeys({ by: "id", keyId }, { page: 1, perPage: 20 });
     await keys.listIssuers(tenantId);

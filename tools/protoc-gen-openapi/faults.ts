@@ -1,4 +1,4 @@
-import { requestIdReused } from "../../src/domain/idempotency/repeatable-call.ts";
+import { requestIdReused } from "../../src/domain/idempotency/idempotent-call.ts";
 import { keyNotFound } from "../../src/domain/keys/read.ts";
 import { DENIALS, type DenialReason } from "../../src/domain/vocabulary/denial.ts";
 import { ERROR_REASONS, type ErrorReason } from "../../src/domain/vocabulary/error-reason.ts";

@@ -1,6 +1,6 @@
 import type { Act } from "../audit/event.ts";
 import type { AccessTokenRecord, NewAccessToken } from "../credentials/access-token.ts";
-import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../idempotency/idempotent-call.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { TimeCursor } from "../vocabulary/time-cursor.ts";
 import type { TokenSource } from "./live-tokens.ts";
@@ -20,10 +20,10 @@ export interface AccessTokenPage {
 /** The records of the tokens that were issued. Each method may throw `StoreUnavailable`. */
 export interface AccessTokenStore {
   /**
-   * Adds a token, with its audit event in the same transaction. Throws if its source has `LIVE_TOKENS_MAX`, and `AlreadyMade` if
+   * Adds a token, with its audit event in the same transaction. Throws if its source has `LIVE_TOKENS_MAX`, and `IdempotentReplay` if
    * the same call has added one before.
    */
-  addToken(token: NewAccessToken, act: Act, call?: RepeatableCall): Promise<void>;
+  addToken(token: NewAccessToken, act: Act, call?: IdempotentCall): Promise<void>;
   /** Whether a source has fewer tokens than that. Another one may be added meanwhile. */
   hasRoom(source: TokenSource): Promise<boolean>;
   findToken(tokenId: string): Promise<AccessTokenRecord | undefined>;

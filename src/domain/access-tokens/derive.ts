@@ -3,8 +3,8 @@ import { isUserId, MAY_IMPERSONATE } from "../access/impersonation.ts";
 import type { Principal, SecretKeyCaller } from "../access/principal.ts";
 import { mayUse } from "../access/scopes.ts";
 import type { Act } from "../audit/event.ts";
-import { type OnceContext, once } from "../idempotency/once.ts";
-import { type RepeatableCall, repeatableCall } from "../idempotency/repeatable-call.ts";
+import { type IdempotentCall, idempotentCall } from "../idempotency/idempotent-call.ts";
+import { type IdempotencyContext, idempotently } from "../idempotency/idempotently.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import { checkedPermissions } from "../keys/rules.ts";
 import { isIdentifier } from "../tokens/identifier-claim.ts";
@@ -40,22 +40,22 @@ export interface RepeatedToken extends Omit<IssuedToken, "token"> {
 }
 
 /** As `deriveToken`; with `clientRequestId` a repeated call returns the first one's token. */
-export function deriveTokenOnce(
-  ctx: DeriveContext & OnceContext & { readonly accessTokens: Pick<AccessTokenStore, "findToken"> },
+export function deriveTokenIdempotently(
+  ctx: DeriveContext & IdempotencyContext & { readonly accessTokens: Pick<AccessTokenStore, "findToken"> },
   caller: Principal,
   command: DeriveCommand,
   clientRequestId: string,
   act: Act,
 ): Promise<IssuedToken | RepeatedToken> {
   if (caller.kind !== "secret_key") throw new Error("the policy of DeriveToken admits only secret keys");
-  const call = repeatableCall(clientRequestId, caller.tenantId, act, "deriveToken", {
+  const call = idempotentCall(clientRequestId, caller.tenantId, act, "deriveToken", {
     scopes: command.scopes,
     ttlSeconds: command.ttlSeconds || TTL_SECONDS_DEFAULT,
     userId: command.userId ?? caller.onBehalfOf,
     audience: command.audience ?? ctx.issuer?.issuer,
     confirmationJkt: command.confirmationJkt,
   });
-  return once(
+  return idempotently(
     ctx,
     call,
     () => deriveToken(ctx, caller, command, act, call),
@@ -73,7 +73,7 @@ export async function deriveToken(
   caller: SecretKeyCaller,
   command: DeriveCommand,
   act: Act,
-  call?: RepeatableCall,
+  call?: IdempotentCall,
 ): Promise<IssuedToken> {
   const issuer = requireConfigured(ctx.issuer);
   const { key, tenantId } = caller;

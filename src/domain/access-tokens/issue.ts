@@ -1,6 +1,6 @@
 import type { Act } from "../audit/event.ts";
 import type { NewAccessToken } from "../credentials/access-token.ts";
-import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../idempotency/idempotent-call.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { newId } from "../vocabulary/ids.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
@@ -31,7 +31,7 @@ export async function issueToken(
   { accessTokens, issuer, keyClock }: IssueContext,
   { ttlSeconds, keyExpiresAt, ...grant }: TokenGrant,
   act: Act,
-  call?: RepeatableCall,
+  call?: IdempotentCall,
 ): Promise<IssuedToken> {
   const issuedAt = wholeSecond(keyClock().getTime());
   const endMs = Math.min(issuedAt.getTime() + ttlSeconds * 1_000, keyExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY);

@@ -3,7 +3,7 @@ import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
 import type { KeyIssuer, KeyRecord, KeyType, OidcConfig } from "../credentials/key.ts";
 import { hashSecret, makeSecret, secretPrefix } from "../credentials/secret.ts";
-import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../idempotency/idempotent-call.ts";
 import type { RateLimit } from "../limits/caps.ts";
 import { burstWarning } from "../limits/rate-limit.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
@@ -49,13 +49,13 @@ export interface CreatedKey extends IssuedKey {
   readonly warning: string | undefined;
 }
 
-/** Creates a key whose permissions `grant` allows. Throws `AlreadyMade` if `call` has made one before. */
+/** Creates a key whose permissions `grant` allows. Throws `IdempotentReplay` if `call` has made one before. */
 export async function createKey(
   ctx: CreateKeyContext,
   command: CreateKeyCommand,
   grant: Grant,
   act: Act,
-  call?: RepeatableCall,
+  call?: IdempotentCall,
 ): Promise<CreatedKey> {
   const { tenantId } = command;
   const now = ctx.keyClock();

@@ -1,6 +1,6 @@
 import type { Act } from "../audit/event.ts";
 import type { FoundKey, KeyIssuer, KeyUsage, SecretHash } from "../credentials/key.ts";
-import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../idempotency/idempotent-call.ts";
 import type { KeyUses } from "../usage/uses.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { Page, PageRequest } from "../vocabulary/page.ts";
@@ -25,10 +25,10 @@ export type KeySearch =
 export interface KeyStore {
   /**
    * Records `act` in the audit trail, as every change does, in the same transaction. `check` throws for a key that goes beyond
-   * the tenant's rules, which cannot change until the key is committed. Throws `AlreadyMade`, and changes nothing, if the
+   * the tenant's rules, which cannot change until the key is committed. Throws `IdempotentReplay`, and changes nothing, if the
    * same call has made a key within the last 24 hours.
    */
-  insertKey(key: NewKey, act: Act, check?: PolicyCheck, call?: RepeatableCall): Promise<void>;
+  insertKey(key: NewKey, act: Act, check?: PolicyCheck, call?: IdempotentCall): Promise<void>;
   /** The hot path: one indexed read, by the hash of the presented secret. */
   findKeyBySecretHash(secretHash: SecretHash): Awaitable<FoundKey | undefined>;
   findKey(tenantId: string, keyId: string): Promise<KeyDetails | undefined>;
@@ -46,7 +46,7 @@ export interface KeyStore {
    * the tenant has no such key. If `decide` throws, everything is rolled back and the error is rethrown. An empty
    * change also waits until all replicas are up to date, because an earlier attempt may have failed before that.
    *
-   * Throws `AlreadyMade`, before `decide` is called, if `making.call` has made a key within the last 24 hours; else the
+   * Throws `IdempotentReplay`, before `decide` is called, if `making.call` has made a key within the last 24 hours; else the
    * change makes the key `making.keyId`.
    */
   updateKeyUnderLock(
@@ -54,7 +54,7 @@ export interface KeyStore {
     keyId: string,
     decide: (current: KeyDetails) => StoredChange,
     act: Act,
-    making?: { readonly call: RepeatableCall; readonly keyId: string },
+    making?: { readonly call: IdempotentCall; readonly keyId: string },
   ): Promise<KeyDetails | undefined>;
   /** All zero for a key that was never used, and for one that the tenant does not have. */
   readUsage(tenantId: string, keyId: string): Promise<KeyUsage>;

@@ -3,7 +3,7 @@ import { budgetIdOf } from "../access/spending.ts";
 import type { Act } from "../audit/event.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { type KeyStatus, keyStatus } from "../credentials/status.ts";
-import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../idempotency/idempotent-call.ts";
 import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { changeKey } from "./change.ts";
 import { type CreateKeyContext, drawKey, type IssuedKey, newKey } from "./create.ts";
@@ -25,7 +25,7 @@ export type RotateKeyContext = Pick<CreateKeyContext, "keys" | "keyClock" | "key
 
 /**
  * Gives a secret key a successor. Both are valid for `graceHours`: absent is 24, 0 is "at once". The proto bounds them. Throws
- * `AlreadyMade` if `call` has made one before.
+ * `IdempotentReplay` if `call` has made one before.
  */
 export async function rotateKey(
   ctx: RotateKeyContext,
@@ -34,7 +34,7 @@ export async function rotateKey(
   graceHours: number | undefined,
   grant: Grant,
   act: Act,
-  call?: RepeatableCall,
+  call?: IdempotentCall,
 ): Promise<IssuedKey> {
   const successor = drawKey("secret", ctx.keyBrand);
   const decide = withGrant(grant, (current, now) =>

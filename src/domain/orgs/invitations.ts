@@ -3,8 +3,8 @@ import { requireTenant } from "../access/authorize.ts";
 import { requireRole, roleGrants } from "../access/grant.ts";
 import type { DashboardUser } from "../access/principal.ts";
 import type { Act } from "../audit/event.ts";
-import { type OnceContext, once } from "../idempotency/once.ts";
-import { type RepeatableCall, repeatableCall } from "../idempotency/repeatable-call.ts";
+import { type IdempotentCall, idempotentCall } from "../idempotency/idempotent-call.ts";
+import { type IdempotencyContext, idempotently } from "../idempotency/idempotently.ts";
 import type { Clock } from "../vocabulary/clock.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { newId } from "../vocabulary/ids.ts";
@@ -53,8 +53,8 @@ export interface InvitationCommand {
 }
 
 /** As `createInvitation`; with `clientRequestId` a repeated call returns the first one's invitation. */
-export function createInvitationOnce(
-  ctx: InvitationsContext & OnceContext,
+export function createInvitationIdempotently(
+  ctx: InvitationsContext & IdempotencyContext,
   caller: DashboardUser,
   command: InvitationCommand,
   clientRequestId: string,
@@ -62,8 +62,8 @@ export function createInvitationOnce(
 ): Promise<HandedInvitation> {
   const tenantId = requireTenant(caller);
   const content = { email: checkedEmail(command.email), role: command.role || ROLE_DEFAULT };
-  const call = repeatableCall(clientRequestId, tenantId, act, "createInvitation", content);
-  return once<HandedInvitation, HandedInvitation>(
+  const call = idempotentCall(clientRequestId, tenantId, act, "createInvitation", content);
+  return idempotently<HandedInvitation, HandedInvitation>(
     ctx,
     call,
     async () => ({ ...(await createInvitation(ctx, caller, command, act, call)), status: "pending" }),
@@ -81,7 +81,7 @@ export async function createInvitation(
   caller: DashboardUser,
   command: InvitationCommand,
   act: Act,
-  call?: RepeatableCall,
+  call?: IdempotentCall,
 ): Promise<{ readonly invitation: Invitation; readonly token: string }> {
   const tenantId = requireTenant(caller);
   const email = checkedEmail(command.email);

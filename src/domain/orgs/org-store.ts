@@ -1,5 +1,5 @@
 import type { Act } from "../audit/event.ts";
-import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../idempotency/idempotent-call.ts";
 import type { UserKey } from "../tokens/user-key.ts";
 import type { Awaitable } from "../vocabulary/awaitable.ts";
 import type { Page, PageRequest } from "../vocabulary/page.ts";
@@ -42,13 +42,13 @@ export interface OrgStore extends Memberships {
    * made. Returns the member as changed, or as they were before a removal; undefined if the tenant has no such member.
    */
   changeMember(tenantId: string, user: UserKey, decide: DecideMember, act: Act): Promise<Member | undefined>;
-  /** Throws `tooManyInvitations`, and `AlreadyMade` if the same call has made one before. */
+  /** Throws `tooManyInvitations`, and `IdempotentReplay` if the same call has made one before. */
   insertInvitation(
     org: NewOrganization,
     invitation: Invitation,
     tokenHash: Uint8Array,
     act: Act,
-    call?: RepeatableCall,
+    call?: IdempotentCall,
   ): Promise<void>;
   findInvitation(org: NewOrganization, invitationId: string): Promise<FoundInvitation | undefined>;
   /** Newest first. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Act } from "../audit/event.ts";
-import { type OnceContext, once } from "../idempotency/once.ts";
-import { repeatableCall } from "../idempotency/repeatable-call.ts";
+import { idempotentCall } from "../idempotency/idempotent-call.ts";
+import { type IdempotencyContext, idempotently } from "../idempotency/idempotently.ts";
 import { newId } from "../vocabulary/ids.ts";
 import { RequestFault } from "../vocabulary/request-fault.ts";
 import { getWebhook } from "./read.ts";
@@ -9,7 +9,7 @@ import { checkedEvents, checkedUrl } from "./rules.ts";
 import type { Webhook } from "./webhook.ts";
 import { SECRETS_MAX, WEBHOOKS_MAX, type WebhookStore } from "./webhook-store.ts";
 
-export interface CreateWebhookContext extends OnceContext {
+export interface CreateWebhookContext extends IdempotencyContext {
   readonly webhooks: Pick<WebhookStore, "insertWebhook" | "findWebhook">;
   /** `WEBHOOK_ALLOWED_HOSTS`. */
   readonly webhookAllowedHosts: readonly string[];
@@ -39,8 +39,8 @@ export function createWebhook(
   act: Act,
 ): Promise<HandedWebhook> {
   const described = { url: checkedUrl(url, ctx.webhookAllowedHosts), events: checkedEvents(events), description };
-  const call = repeatableCall(clientRequestId, tenantId, act, "createWebhook", described);
-  return once(
+  const call = idempotentCall(clientRequestId, tenantId, act, "createWebhook", described);
+  return idempotently(
     ctx,
     call,
     async () => {

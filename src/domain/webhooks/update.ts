@@ -1,7 +1,7 @@
 import type { Audited } from "../audit/changes.ts";
 import type { Act } from "../audit/event.ts";
-import { type OnceContext, once } from "../idempotency/once.ts";
-import { repeatableCall } from "../idempotency/repeatable-call.ts";
+import { idempotentCall } from "../idempotency/idempotent-call.ts";
+import { type IdempotencyContext, idempotently } from "../idempotency/idempotently.ts";
 import { invalid } from "../vocabulary/request-fault.ts";
 import { fieldsOfMask } from "../vocabulary/update-mask.ts";
 import { drawSecret, type HandedWebhook } from "./create.ts";
@@ -10,7 +10,7 @@ import { checkedEvents, checkedUrl } from "./rules.ts";
 import type { Webhook, WebhookStatus } from "./webhook.ts";
 import type { WebhookPatch, WebhookStore } from "./webhook-store.ts";
 
-export interface UpdateWebhookContext extends OnceContext {
+export interface UpdateWebhookContext extends IdempotencyContext {
   readonly webhooks: Pick<WebhookStore, "updateWebhook" | "replaceSecret" | "findWebhook">;
   readonly webhookAllowedHosts: readonly string[];
 }
@@ -66,8 +66,8 @@ export function rotateSecret(
   clientRequestId: string,
   act: Act,
 ): Promise<HandedWebhook> {
-  const call = repeatableCall(clientRequestId, tenantId, act, "rotateWebhookSecret", { webhookId });
-  return once(
+  const call = idempotentCall(clientRequestId, tenantId, act, "rotateWebhookSecret", { webhookId });
+  return idempotently(
     ctx,
     call,
     async () => {

@@ -1,5 +1,5 @@
 import type { Act } from "../audit/event.ts";
-import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../idempotency/idempotent-call.ts";
 import type { TimeCursor } from "../vocabulary/time-cursor.ts";
 import type { WebhookSecrets } from "./signature.ts";
 import type { Delivery, DeliveryStatus, Webhook } from "./webhook.ts";
@@ -35,8 +35,8 @@ export interface Redelivered {
 
 /** Tenants' webhooks and their deliveries. Every method may throw `StoreUnavailable`. */
 export interface WebhookStore {
-  /** Throws if the tenant has `WEBHOOKS_MAX`, or was erased, and `AlreadyMade` if the same call has made one before. */
-  insertWebhook(webhook: NewWebhook, act: Act, call?: RepeatableCall): Promise<Webhook>;
+  /** Throws if the tenant has `WEBHOOKS_MAX`, or was erased, and `IdempotentReplay` if the same call has made one before. */
+  insertWebhook(webhook: NewWebhook, act: Act, call?: IdempotentCall): Promise<Webhook>;
   /** The oldest first. */
   listWebhooks(tenantId: string): Promise<readonly Webhook[]>;
   findWebhook(tenantId: string, webhookId: string): Promise<Webhook | undefined>;
@@ -51,14 +51,14 @@ export interface WebhookStore {
   ): Promise<Webhook | undefined>;
   /**
    * Each secret that signs goes on: the one so far for `overlapMs` by the storage's clock. Throws if `SECRETS_MAX` would sign
-   * already: none that receivers hold is dropped. Throws `AlreadyMade` if the same call has replaced it before.
+   * already: none that receivers hold is dropped. Throws `IdempotentReplay` if the same call has replaced it before.
    */
   replaceSecret(
     tenantId: string,
     webhookId: string,
     replacement: { readonly secret: string; readonly overlapMs: number },
     act: Act,
-    call?: RepeatableCall,
+    call?: IdempotentCall,
   ): Promise<Webhook | undefined>;
   /** Removes it with its deliveries. Returns whether there was one. */
   deleteWebhook(tenantId: string, webhookId: string, act: Act): Promise<boolean>;

@@ -17,7 +17,7 @@ import { ofTenant } from "../driver/list-turns.ts";
 import { commitLocally } from "../driver/local-commit.ts";
 import { givenInstant, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
-import { claimCall } from "../idempotency/repeatable-calls.ts";
+import { claimCall } from "../idempotency/idempotent-calls.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
 import { changeBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Act, Actor } from "../../../domain/audit/event.ts";
 import type { FoundKey, KeyIssuer, SecretHash } from "../../../domain/credentials/key.ts";
-import type { RepeatableCall } from "../../../domain/idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../../../domain/idempotency/idempotent-call.ts";
 import { auditedKey } from "../../../domain/keys/audited-key.ts";
 import type { NewKey, StoredChange } from "../../../domain/keys/key-change.ts";
 import type { KeyDetails } from "../../../domain/keys/key-details.ts";
@@ -21,7 +21,7 @@ import { commitLocally } from "../driver/local-commit.ts";
 import { sqlNow } from "../driver/now.ts";
 import { createSerialize } from "../driver/serialized.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
-import { claimCall } from "../idempotency/repeatable-calls.ts";
+import { claimCall } from "../idempotency/idempotent-calls.ts";
 import { changeAllBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
 import { addUsage, readUsage } from "../usage/key-usage.ts";
@@ -137,7 +137,7 @@ function createCheckedKey(
   key: NewKey,
   act: Act,
   check: PolicyCheck,
-  call: RepeatableCall | undefined,
+  call: IdempotentCall | undefined,
   now: RawBuilder<Date>,
 ): Promise<void> {
   const { tenantId, keyId, createdAt } = key.record;

@@ -17,7 +17,7 @@ import { ofTenant, ofUser } from "../driver/list-turns.ts";
 import { type SqlNow, sqlNow } from "../driver/now.ts";
 import { offsetOf } from "../driver/paging.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
-import { claimCall } from "../idempotency/repeatable-calls.ts";
+import { claimCall } from "../idempotency/idempotent-calls.ts";
 import { changeBound, NO_CACHE } from "../replicas/bound-change.ts";
 import type { Schema } from "../schema.ts";
 import { endInvitationsOf } from "./invitation-makers.ts";

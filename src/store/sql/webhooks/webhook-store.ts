@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Act } from "../../../domain/audit/event.ts";
-import type { RepeatableCall } from "../../../domain/idempotency/repeatable-call.ts";
+import type { IdempotentCall } from "../../../domain/idempotency/idempotent-call.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
 import { tenantErased, tooManySecrets, tooManyWebhooks } from "../../../domain/webhooks/create.ts";
 import type { WebhookSecrets } from "../../../domain/webhooks/signature.ts";
@@ -19,7 +19,7 @@ import type { SqlDatabase } from "../driver/database.ts";
 import { ofTenant } from "../driver/list-turns.ts";
 import { plusMs, sqlNow } from "../driver/now.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
-import { claimCall } from "../idempotency/repeatable-calls.ts";
+import { claimCall } from "../idempotency/idempotent-calls.ts";
 import { ERASED_REASON, lockRules } from "../keys/key-policies.ts";
 import type { Schema } from "../schema.ts";
 import { failPending, listDeliveries, redeliverEvent, redeliverSince } from "./deliveries.ts";
@@ -34,7 +34,7 @@ export function createWebhookStore(
   const now = sqlNow(clock);
   const within = <T>(work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> =>
     translateOutage(() => db.transaction().execute(work));
-  const claimed = <T>(call: RepeatableCall | undefined, webhookId: string, work: (trx: Kysely<Schema>) => Promise<T>) =>
+  const claimed = <T>(call: IdempotentCall | undefined, webhookId: string, work: (trx: Kysely<Schema>) => Promise<T>) =>
     within(async (trx) => {
       await claimCall(trx, history, call, webhookId, now());
       return work(trx);

@@ -2,37 +2,37 @@ import { createHash } from "node:crypto";
 import type { Act } from "../audit/event.ts";
 import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 
-/** For how long a call that makes something can be repeated. */
-export const REPEATABLE_MS = 86_400_000;
+/** For how long a repeated call returns what the first one has made. */
+export const IDEMPOTENT_MS = 86_400_000;
 
 /** A call with an id of its caller's, by hashes that say neither who called nor what was sent. */
-export interface RepeatableCall {
+export interface IdempotentCall {
   /** Of the tenant, the caller and their id of the call. */
   readonly callHash: string;
   /** Of what the call asks for. */
   readonly contentHash: string;
 }
 
-/** The record that the call made before. */
-export interface MadeBefore {
+/** The outcome of the first call. */
+export interface IdempotencyRecord {
   /** The id of the key, webhook, invitation or token. */
   readonly madeId: string;
   readonly contentHash: string;
 }
 
-/** The calls of the last 24 hours that can be repeated. Both methods may throw `StoreUnavailable`. */
-export interface RepeatableCalls {
-  findMade(call: RepeatableCall): Promise<MadeBefore | undefined>;
+/** The records of the idempotent calls of the last 24 hours. Both methods may throw `StoreUnavailable`. */
+export interface IdempotentCalls {
+  findRecord(call: IdempotentCall): Promise<IdempotencyRecord | undefined>;
   /** Forgets some calls that are older. Returns whether there may be more. */
   removeOld(): Promise<boolean>;
 }
 
 /** Thrown by a store, before anything is changed, for a call that was made already. */
-export class AlreadyMade extends Error {
-  readonly made: MadeBefore;
-  constructor(made: MadeBefore) {
+export class IdempotentReplay extends Error {
+  readonly record: IdempotencyRecord;
+  constructor(record: IdempotencyRecord) {
     super("the call was made already");
-    this.made = made;
+    this.record = record;
   }
 }
 
@@ -41,13 +41,13 @@ export class AlreadyMade extends Error {
  * one. `content` is all that the outcome of `rpc` depends on, where members with default values have them or are absent, and
  * lists are sets. Values that must not be compared so are texts (`exactJson`).
  */
-export function repeatableCall(
+export function idempotentCall(
   clientRequestId: string,
   tenantId: string,
   { actor: { kind, issuer, userId } }: Pick<Act, "actor">,
   rpc: string,
   content: Readonly<Record<string, unknown>>,
-): RepeatableCall | undefined {
+): IdempotentCall | undefined {
   if (clientRequestId === "") return undefined;
   return {
     callHash: hashOf([tenantId, kind, issuer, userId, clientRequestId]),
@@ -56,8 +56,8 @@ export function repeatableCall(
 }
 
 /** Throws if the id was used for a call that asked for something else. */
-export function requireSameContent({ contentHash }: RepeatableCall, made: MadeBefore): void {
-  if (contentHash !== made.contentHash) throw requestIdReused();
+export function requireSameContent({ contentHash }: IdempotentCall, record: IdempotencyRecord): void {
+  if (contentHash !== record.contentHash) throw requestIdReused();
 }
 
 export function requestIdReused(): RequestFault {

@@ -1,9 +1,9 @@
 // promise: repeat.compared
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
-import { exactJson, repeatableCall } from "./repeatable-call.ts";
+import { exactJson, idempotentCall } from "./idempotent-call.ts";
 
-const hashOf = (content: Record<string, unknown>) => repeatableCall("id", "ten_1", ACT, "make", content)?.contentHash;
+const hashOf = (content: Record<string, unknown>) => idempotentCall("id", "ten_1", ACT, "make", content)?.contentHash;
 
 describe("two calls mean the same", () => {
   test.each<[why: string, one: Record<string, unknown>, other: Record<string, unknown>]>([
@@ -36,18 +36,18 @@ describe("two calls mean something else", () => {
   });
 
   test("with another RPC, and are other calls for another tenant, caller and id", () => {
-    expect(repeatableCall("id", "ten_1", ACT, "other", {})?.contentHash).not.toBe(hashOf({}));
+    expect(idempotentCall("id", "ten_1", ACT, "other", {})?.contentHash).not.toBe(hashOf({}));
     const others = [
-      repeatableCall("id", "ten_1", ACT, "make", {}),
-      repeatableCall("id", "ten_2", ACT, "make", {}),
-      repeatableCall("id2", "ten_1", ACT, "make", {}),
-      repeatableCall("id", "ten_1", { actor: { ...ACT.actor, userId: "another" } }, "make", {}),
-      repeatableCall("id", "ten_1", { actor: { ...ACT.actor, issuer: "https://another" } }, "make", {}),
+      idempotentCall("id", "ten_1", ACT, "make", {}),
+      idempotentCall("id", "ten_2", ACT, "make", {}),
+      idempotentCall("id2", "ten_1", ACT, "make", {}),
+      idempotentCall("id", "ten_1", { actor: { ...ACT.actor, userId: "another" } }, "make", {}),
+      idempotentCall("id", "ten_1", { actor: { ...ACT.actor, issuer: "https://another" } }, "make", {}),
     ];
     expect(new Set(others.map((call) => call?.callHash)).size).toBe(others.length);
   });
 });
 
 test("a call without an id cannot be repeated", () => {
-  expect(repeatableCall("", "ten_1", ACT, "make", {})).toBeUndefined();
+  expect(idempotentCall("", "ten_1", ACT, "make", {})).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { Grant } from "../access/grant.ts";
 import type { Act } from "../audit/event.ts";
-import { type OnceContext, once } from "../idempotency/once.ts";
-import { exactJson, repeatableCall } from "../idempotency/repeatable-call.ts";
+import { exactJson, idempotentCall } from "../idempotency/idempotent-call.ts";
+import { type IdempotencyContext, idempotently } from "../idempotency/idempotently.ts";
 import { changeKey, UNCHANGED } from "./change.ts";
 import { type CreatedKey, type CreateKeyCommand, type CreateKeyContext, createKey, type IssuedKey } from "./create.ts";
 import { OIDC_DEFAULTS } from "./oidc.ts";
@@ -16,16 +16,16 @@ export interface RepeatedKey {
 }
 
 /** As `createKey`; with `clientRequestId` a repeated call returns the first one's key. Empty: each call makes one. */
-export function createKeyOnce(
-  ctx: CreateKeyContext & OnceContext,
+export function createKeyIdempotently(
+  ctx: CreateKeyContext & IdempotencyContext,
   command: CreateKeyCommand,
   clientRequestId: string,
   grant: Grant,
   act: Act,
 ): Promise<CreatedKey | RepeatedKey> {
   const { tenantId } = command;
-  const call = repeatableCall(clientRequestId, tenantId, act, "create", meantKey(command, ctx));
-  return once(
+  const call = idempotentCall(clientRequestId, tenantId, act, "create", meantKey(command, ctx));
+  return idempotently(
     ctx,
     call,
     () => createKey(ctx, command, grant, act, call),
@@ -40,15 +40,15 @@ export interface RotateKeyCommand {
 }
 
 /** As `rotateKey`; with `clientRequestId` a repeated call returns the first one's successor. */
-export function rotateKeyOnce(
-  ctx: RotateKeyContext & OnceContext,
+export function rotateKeyIdempotently(
+  ctx: RotateKeyContext & IdempotencyContext,
   { tenantId, keyId, graceHours = GRACE_HOURS_DEFAULT }: RotateKeyCommand,
   clientRequestId: string,
   grant: Grant,
   act: Act,
 ): Promise<IssuedKey | RepeatedKey> {
-  const call = repeatableCall(clientRequestId, tenantId, act, "rotate", { keyId, graceHours });
-  return once(
+  const call = idempotentCall(clientRequestId, tenantId, act, "rotate", { keyId, graceHours });
+  return idempotently(
     ctx,
     call,
     () => rotateKey(ctx, tenantId, keyId, graceHours, grant, act, call),
