@@ -79,9 +79,8 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
       for (const { onHint } of parts) onHint?.(hint);
     });
     const door = createDoor(ctx, parts);
-    const ports = await openPorts(config, door, (err) =>
-      watch.conditions.error("a connection could not be accepted", err),
-    );
+    const onError = (err: Error) => watch.conditions.error("a connection could not be accepted", err);
+    const ports = await openPorts(config, door, onError, options.httpLimits);
     life.onStop(() => ports.close(config.drainNoticeMs));
     startWarmUp(ctx);
     return running(ctx, ports);

@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import { AUTH_CHECK_PATH } from "../transport/endpoints/auth-check.ts";
 import { createHandler, type FrontDoor } from "../transport/handler.ts";
 import { connectionBound } from "../transport/http/connections-per-address.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../transport/http/http-limits.ts";
 import { createRefusals } from "../transport/http/refusals.ts";
 import { type HttpServer, type ListenOptions, listen } from "../transport/http/server.ts";
 
@@ -31,9 +32,10 @@ export async function openPorts(
   { host, port, adminPort, tls, overload, trustedProxies }: PortsConfig,
   door: FrontDoor,
   onError: ListenOptions["onError"],
+  limits: HttpLimits = HTTP_LIMITS,
 ): Promise<Ports> {
   const connections = connectionBound({ overload, trustedProxies }, onError);
-  const options = { refusals: createRefusals(door), connections, onError };
+  const options = { refusals: createRefusals(door), limits, connections, onError };
   const open = (part: FrontDoor, variable: "PORT" | "ADMIN_PORT", number: number): Promise<HttpServer> =>
     listen(createHandler(part), { ...options, host, tls, variable, port: number });
   if (adminPort === null) {

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { Assistant } from "../domain/conversations/assistant.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
+import type { HttpLimits } from "../transport/http/http-limits.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createLiveSecrets, type LiveSecrets } from "./live-secrets.ts";
 
@@ -32,6 +33,7 @@ export interface AppOptions {
   readonly erasureWaitMs?: number;
   /** Ms from the stop signal until the app stops waiting for anything. */
   readonly stopMs?: number;
+  readonly httpLimits?: HttpLimits;
 }
 
 /** The context of every step of the composition. */

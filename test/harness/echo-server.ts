@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
-import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
+import type { HttpLimits } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
-import { LISTEN_OPTIONS } from "./listen-options.ts";
+import { LIMITS, LISTEN_OPTIONS } from "./listen-options.ts";
 
 const servers: HttpServer[] = [];
 const clients: (Socket | ClientHttp2Session)[] = [];
@@ -20,7 +20,7 @@ export const echo: ExchangeListener = (req, res) => {
 
 /** A server without an app around it. */
 export async function start(handler = echo, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
-  const server = await listen(handler, { ...LISTEN_OPTIONS, limits: { ...HTTP_LIMITS, ...limits } });
+  const server = await listen(handler, { ...LISTEN_OPTIONS, limits: { ...LIMITS, ...limits } });
   servers.push(server);
   return server;
 }

@@ -19,6 +19,7 @@ import { copyServingDatabase, createServingUser } from "../servers/least-privile
 import { accessRules } from "./access-rules.ts";
 import { ACT } from "./act.ts";
 import { type Answer, post } from "./http.ts";
+import { LIMITS } from "./listen-options.ts";
 import { NO_BOUNDS } from "./no-bounds.ts";
 import { OPERATOR_TOKEN } from "./operator.ts";
 import { redisAt } from "./redis-servers.ts";
@@ -110,6 +111,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     webhookPollMs: options.webhookPollMs ?? POLL_MS,
     ...(options.erasureWaitMs !== undefined && { erasureWaitMs: options.erasureWaitMs }),
     ...(options.database && { database: options.database }),
+    httpLimits: LIMITS,
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
     provider.sign({ sub: "user-1", tenant_id: newTenant(), ...claims }, clock.now());

@@ -2,8 +2,12 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { createAccessLog } from "../../src/observability/log/access-log.ts";
 import { createCors } from "../../src/transport/answer/cors.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
 import { createRefusals } from "../../src/transport/http/refusals.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
+
+/** Those of the service, except that a port closes at once: it waits for no request that a client may have sent before. */
+export const LIMITS: HttpLimits = { ...HTTP_LIMITS, lastRequestMs: 0 };
 
 /** Answers of a server without an app around it: it knows no keys, any page may read them, and their log goes nowhere. */
 const refusals = createRefusals({
@@ -25,6 +29,7 @@ export const LISTEN_OPTIONS = {
   port: 0,
   tls: null,
   refusals,
+  limits: LIMITS,
   onError: (err: Error): void => {
     throw err;
   },

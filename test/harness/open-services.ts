@@ -8,11 +8,11 @@ import type { Readiness } from "../../src/transport/endpoints/probes.ts";
 import { createOpenHandlers, type OwnService } from "../../src/transport/grpc/open-services.ts";
 import { WATCH_LIMITS, type WatchLimits } from "../../src/transport/grpc/watchers.ts";
 import { createHandler } from "../../src/transport/handler.ts";
-import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
+import type { HttpLimits } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { createClientAddress } from "../../src/transport/request/client-address.ts";
 import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
-import { LISTEN_OPTIONS } from "./listen-options.ts";
+import { LIMITS, LISTEN_OPTIONS } from "./listen-options.ts";
 import { NOTHING_SHED } from "./no-bounds.ts";
 import { dashboardUser } from "./principals.ts";
 
@@ -20,7 +20,7 @@ import { dashboardUser } from "./principals.ts";
 export function startOpenServices(
   isReady: Readiness["isReady"],
   watchLimits: Partial<WatchLimits> = {},
-  { own = [], limits = HTTP_LIMITS }: { own?: readonly OwnService[]; limits?: HttpLimits } = {},
+  { own = [], limits = LIMITS }: { own?: readonly OwnService[]; limits?: HttpLimits } = {},
 ): Promise<HttpServer> {
   const log = pino({ level: "silent" });
   const metrics = new Registry();

@@ -2,10 +2,14 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import type { Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
-import type { HttpServer } from "../../src/transport/http/server.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { drain } from "../../src/transport/http/drain.ts";
+import { createListener, type Listener } from "../../src/transport/http/listener.ts";
+import { boundTo, type HttpServer, serveOn } from "../../src/transport/http/server.ts";
 import { ask, dial, dialHttp2, echo, goAwayCode, received, start, stopServers } from "../harness/echo-server.ts";
 import { frame, PREFACE, SETTINGS } from "../harness/http2-frames.ts";
+import { LIMITS, LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { startWaitMeter, waitedMs } from "../harness/waited.ts";
 
 afterEach(stopServers);
@@ -21,10 +25,35 @@ async function untilRefused(running: HttpServer): Promise<void> {
   }
 }
 
+/** Long enough for a late request, however busy the machine is: connections that have sent theirs do not wait for its end. */
+const LATE = { lastRequestMs: 10_000 };
+
+/** Closes a server as `close` does, with a notice that ends when the test says so. */
+function drainUntil(listener: Listener): { endNotice: () => void; closed: Promise<void> } {
+  const notice = Promise.withResolvers<void>();
+  return { endNotice: notice.resolve, closed: drain(listener, notice.promise, LIMITS.lastRequestMs) };
+}
+
+/** A server whose requests for /slow are answered when the test says so. */
+async function startSlow() {
+  const slow = Promise.withResolvers<() => void>();
+  const listener = createListener(
+    (req, res) => {
+      if (req.url === "/slow") slow.resolve(() => echo(req, res));
+      else echo(req, res);
+    },
+    { ...LISTEN_OPTIONS, certificate: null, connections: { max: 0, exempt: [], onRefused: () => {} } },
+  );
+  await serveOn(listener.server, LISTEN_OPTIONS);
+  return { listener, url: `http://127.0.0.1:${boundTo(listener.server).port}`, slow: slow.promise };
+}
+
 /** A request on a connection that is open when the server begins to drain is answered, and ends it. */
 async function expectLateAnswer(running: HttpServer, socket: Socket): Promise<void> {
   const closed = running.close(0);
   await untilRefused(running);
+  // Later than a port that waits for no request would end the connection.
+  await sleep(20);
   socket.write("GET /late HTTP/1.1\r\nHost: x\r\n\r\n");
   const answer = await received(socket);
   expect(answer).toMatch(/^HTTP\/1.1 200 /);
@@ -32,24 +61,28 @@ async function expectLateAnswer(running: HttpServer, socket: Socket): Promise<vo
   await closed;
 }
 
+/** The server has then accepted the connections that were made before. */
+async function untilAccepted(running: HttpServer): Promise<void> {
+  const socket = dial(running);
+  socket.write("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  expect(await received(socket)).toMatch(/^HTTP\/1.1 200 /);
+}
+
 describe("a server that drains", () => {
   test("sends GOAWAY to HTTP/2 clients at once, answers requests under way, and serves new connections meanwhile", async () => {
-    const underWay = Promise.withResolvers<() => void>();
-    const running = await start((req, res) => {
-      if (req.url === "/slow") underWay.resolve(() => echo(req, res));
-      else echo(req, res);
-    });
+    const running = await startSlow();
     const idle = dialHttp2(running);
     const busy = dialHttp2(running);
     expect(await ask(idle)).toBe("2.0 GET /x");
     const slow = ask(busy, { ":path": "/slow" });
-    const finish = await underWay.promise;
+    const finish = await running.slow;
     const codes = Promise.all([goAwayCode(idle), goAwayCode(busy)]);
-    const closed = running.close(2_000);
+    const { endNotice, closed } = drainUntil(running.listener);
     expect(await codes).toEqual([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_NO_ERROR]);
     const late = dialHttp2(running);
     const lateCode = goAwayCode(late);
     expect(await ask(late)).toBe("2.0 GET /x");
+    endNotice();
     expect(await lateCode).toBe(constants.NGHTTP2_NO_ERROR);
     finish();
     expect(await slow).toBe("2.0 GET /slow");
@@ -57,35 +90,39 @@ describe("a server that drains", () => {
   });
 
   test("serves HTTP/2 connections that are made meanwhile until the notice ends, and then ends them", async () => {
-    const noticeMs = 3_000;
-    const slow = Promise.withResolvers<() => void>();
-    const running = await start((req, res) => {
-      if (req.url === "/slow") slow.resolve(() => echo(req, res));
-      else echo(req, res);
-    });
+    const running = await startSlow();
     const before = dialHttp2(running);
     expect(await ask(before)).toBe("2.0 GET /x");
     const goAway = goAwayCode(before);
-    const startedMs = performance.now();
-    const waited = startWaitMeter();
-    const closed = running.close(noticeMs);
+    const { endNotice, closed } = drainUntil(running.listener);
     await goAway;
     const idle = dialHttp2(running);
     const late = [dialHttp2(running), dialHttp2(running)];
     const codes = Promise.all([idle, ...late].map(goAwayCode));
     const crossing = ask(late[0] ?? idle, { ":path": "/slow" });
+    const finish = await running.slow;
     for (let round = 0; round < 5; round++) {
       for (const session of late) {
         const asked = [ask(session), ask(session), ask(session)];
         expect(await Promise.all(asked)).toEqual(asked.map(() => "2.0 GET /x"));
       }
     }
+    expect(await Promise.race([codes, "served"])).toBe("served");
+    endNotice();
     expect(await codes).toEqual([0, 0, 0]);
-    expect(performance.now() - startedMs).toBeGreaterThan(noticeMs - 10);
-    (await slow.promise)();
+    finish();
     expect(await crossing).toBe("2.0 GET /slow");
+    const waited = startWaitMeter();
     await closed;
-    expect(waited()).toBeLessThan(noticeMs + 2_000);
+    expect(waited()).toBeLessThan(2_000);
+  });
+
+  test("serves for as long as its notice", async () => {
+    const running = await start();
+    const startedMs = performance.now();
+    await running.close(100);
+    // A timer may fire a millisecond early.
+    expect(performance.now() - startedMs).toBeGreaterThan(98);
   });
 
   test("does not wait for an HTTP/2 client that never closes its side", async () => {
@@ -98,11 +135,10 @@ describe("a server that drains", () => {
   });
 
   test("answers a late first request on a connection that was made before", async () => {
-    const running = await start();
+    const running = await start(echo, LATE);
     const socket = dial(running);
     await once(socket, "connect");
-    // The server has accepted it, too.
-    expect((await fetch(running.url)).status).toBe(200);
+    await untilAccepted(running);
     await expectLateAnswer(running, socket);
   });
 
@@ -120,7 +156,7 @@ describe("a server that drains", () => {
   });
 
   test("answers late requests on a used connection, until Connection: close", async () => {
-    const running = await start();
+    const running = await start(echo, LATE);
     const socket = dial(running);
     socket.write("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
     await once(socket, "data");
@@ -128,18 +164,22 @@ describe("a server that drains", () => {
   });
 
   test("answers a client that begins HTTP/2 late, and does not wait for such a connection, used or not", async () => {
-    const running = await start();
+    const running = await start(echo, LATE);
     const sockets = [dial(running), dial(running)];
     await Promise.all(sockets.map((socket) => once(socket, "connect")));
-    // The server has accepted them, too.
-    expect((await fetch(running.url)).status).toBe(200);
-    const waited = startWaitMeter();
+    await untilAccepted(running);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const closed = running.close(0);
     await untilRefused(running);
     const [used, unused] = sockets.map((socket) => dialHttp2(running, socket));
     const codes = Promise.all([used, unused].map((session) => session && goAwayCode(session)));
+    const isAccepted = unused && once(unused, "remoteSettings");
     expect(used && (await ask(used))).toBe("2.0 GET /x");
+    await isAccepted;
+    vi.advanceTimersByTime(LATE.lastRequestMs);
     expect(await codes).toEqual([0, 0]);
+    const waited = startWaitMeter();
     await closed;
     expect(waited()).toBeLessThan(2_000);
   });

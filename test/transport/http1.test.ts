@@ -4,13 +4,13 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { faultAnswer } from "../../src/transport/answer/envelope.ts";
 import { write } from "../../src/transport/answer/write.ts";
-import { HTTP_LIMITS, type HttpLimits } from "../../src/transport/http/http-limits.ts";
+import type { HttpLimits } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { collectBody } from "../../src/transport/request/body.ts";
 import { bodyFault } from "../../src/transport/request/body-faults.ts";
 import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
 import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
-import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { LIMITS, LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { sendRaw } from "../harness/raw-http.ts";
 
 let server: HttpServer | undefined;
@@ -18,7 +18,7 @@ let server: HttpServer | undefined;
 afterEach(() => server?.close(0));
 
 async function start(handler: ExchangeListener, limits: Partial<HttpLimits> = {}): Promise<HttpServer> {
-  server = await listen(handler, { ...LISTEN_OPTIONS, limits: { ...HTTP_LIMITS, ...limits } });
+  server = await listen(handler, { ...LISTEN_OPTIONS, limits: { ...LIMITS, ...limits } });
   return server;
 }
 

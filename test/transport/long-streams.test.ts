@@ -5,11 +5,11 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { expect, onTestFinished, test } from "vitest";
 import { EdgeService, type FollowResponseSchema } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { ownService } from "../../src/transport/grpc/open-services.ts";
-import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
 import { edgeClient, followRaw } from "../harness/edge-clients.ts";
+import { LIMITS } from "../harness/listen-options.ts";
 import { startOpenServices } from "../harness/open-services.ts";
 
-const limits = { ...HTTP_LIMITS, headersTimeoutMs: 200, requestTimeoutMs: 200 };
+const limits = { ...LIMITS, headersTimeoutMs: 200, requestTimeoutMs: 200 };
 
 async function startFollowed(isAdmitted: boolean): Promise<string> {
   const edges = ownService(EdgeService, {

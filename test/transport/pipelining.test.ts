@@ -5,12 +5,11 @@ import { connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import { collectBody } from "../../src/transport/request/body.ts";
 import type { Outgoing } from "../../src/transport/request/exchange.ts";
 import { createHeldBodies } from "../../src/transport/request/held-bodies.ts";
-import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { LIMITS, LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 const PIPELINED_MAX = 3;
 
@@ -29,7 +28,7 @@ beforeEach(async () => {
   server = await listen(
     // It is one of HTTP/1.1 here.
     (req, res) => void begun.push({ url: String(req.url), req: req as unknown as IncomingMessage, res }),
-    { ...LISTEN_OPTIONS, limits: { ...HTTP_LIMITS, pipelinedMax: PIPELINED_MAX } },
+    { ...LISTEN_OPTIONS, limits: { ...LIMITS, pipelinedMax: PIPELINED_MAX } },
   );
 });
 

@@ -3,7 +3,6 @@ import { constants } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import {
   END_OF_BOTH,
@@ -15,7 +14,7 @@ import {
   RST_STREAM,
   SETTINGS,
 } from "../harness/http2-frames.ts";
-import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { LIMITS, LISTEN_OPTIONS } from "../harness/listen-options.ts";
 
 let server: HttpServer | undefined;
 /** Errors without a listener, each of which would end the process. */
@@ -30,7 +29,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<HttpServer> {
-  const limits = { ...HTTP_LIMITS, headersTimeoutMs: 50 };
+  const limits = { ...LIMITS, headersTimeoutMs: 50 };
   server = await listen((_req, res) => void res.end("served"), { ...LISTEN_OPTIONS, limits });
   return server;
 }

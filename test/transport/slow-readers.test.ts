@@ -7,11 +7,10 @@ import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { CertificateFiles } from "../../src/config/settings.ts";
-import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import type { ExchangeListener, Outgoing } from "../../src/transport/request/exchange.ts";
 import { END_OF_BOTH, frame, GET_ROOT, HEADERS, PREFACE, SETTINGS } from "../harness/http2-frames.ts";
-import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { LIMITS, LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
 
 /** More than what the two ends of a connection take on their own. */
@@ -55,7 +54,7 @@ async function start(secure = false): Promise<{ cut: Promise<void>; late: Promis
     if (req.url === "/") res.once("close", () => cut.resolve());
     res.end(LARGE);
   };
-  const limits = { ...HTTP_LIMITS, slowReaderTimeoutMs: UNREAD_TIMEOUT_MS };
+  const limits = { ...LIMITS, slowReaderTimeoutMs: UNREAD_TIMEOUT_MS };
   server = await listen(serve, { ...LISTEN_OPTIONS, tls: secure ? tls : null, limits });
   return { cut: cut.promise, late: late.promise };
 }

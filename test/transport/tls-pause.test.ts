@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { HTTP_LIMITS } from "../../src/transport/http/http-limits.ts";
 import { type HttpServer, listen } from "../../src/transport/http/server.ts";
 import type { ExchangeListener } from "../../src/transport/request/exchange.ts";
-import { LISTEN_OPTIONS } from "../harness/listen-options.ts";
+import { LIMITS, LISTEN_OPTIONS } from "../harness/listen-options.ts";
 import { makeCertificate, writeCertificate } from "../harness/test-certificate.ts";
 
 /** More than the buffers of both sockets hold, so that the answer waits for its client. */
@@ -36,7 +35,7 @@ const handler: ExchangeListener = (req, res) => {
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "latchkey-tls-pause-"));
   const tls = await writeCertificate(dir, makeCertificate());
-  server = await listen(handler, { ...LISTEN_OPTIONS, tls, limits: { ...HTTP_LIMITS, pipelinedMax: PIPELINED_MAX } });
+  server = await listen(handler, { ...LISTEN_OPTIONS, tls, limits: { ...LIMITS, pipelinedMax: PIPELINED_MAX } });
 });
 afterAll(async () => {
   await server.close(0);

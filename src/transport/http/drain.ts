@@ -1,31 +1,29 @@
 import { Server } from "node:net";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Listener } from "./listener.ts";
 
 /** Time for requests in progress after the process is asked to stop. */
 const DRAIN_TIMEOUT_MS = 15_000;
 const DRAIN_SWEEP_MS = 100;
-/** Time for connected clients to send one more request: one may be on its way. */
-const LAST_REQUEST_MS = 500;
 /** Where clients go on connecting, the queue may never be empty. Twice what Node lets wait there. */
 const QUEUE_TURNS_MAX = 1_000;
 
 /**
- * Continues to serve for `noticeMs` and asks every client to reconnect: over HTTP/2 at once with GOAWAY, over HTTP/1.1 with
+ * Continues to serve until the notice ends and asks every client to reconnect: over HTTP/2 at once with GOAWAY, over HTTP/1.1 with
  * `Connection: close` on the next answer. Then accepts no more connections, waits up to 15 s for requests in progress, and
  * closes the remaining connections.
  *
  * An HTTP/2 connection that is opened during the notice gets no GOAWAY until the notice ends. Each GOAWAY loses the requests
  * that cross it, and a client that reconnects at once, maybe to this process again, would lose some every time.
  */
-export async function drain(listener: Listener, noticeMs: number): Promise<void> {
+export async function drain(listener: Listener, notice: Promise<void>, lastRequestMs: number): Promise<void> {
   const { server } = listener;
   // Runs before the handler, which may answer at once. Without the notice, a client would lose a request when we close.
   server.prependListener("request", (_req, res) => {
     res.shouldKeepAlive = false;
   });
   listener.goAway();
-  await sleep(noticeMs);
+  await notice;
   await takeQueued(server);
   return new Promise((resolve) => {
     const timeout = setTimeout(listener.destroy, DRAIN_TIMEOUT_MS);
@@ -37,7 +35,7 @@ export async function drain(listener: Listener, noticeMs: number): Promise<void>
       // HTTP's own `close` ends idle connections once. Connections that become idle later would stay for the keep-alive time.
       server.close();
       sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
-    }, LAST_REQUEST_MS);
+    }, lastRequestMs);
     Server.prototype.close.call(server, () => {
       clearTimeout(timeout);
       clearTimeout(lastRequest);

@@ -27,6 +27,8 @@ export interface HttpLimits {
   readonly controlFramesWindowMs: number;
   /** Invalid frames that an HTTP/2 connection may send before it is closed; also, requests beyond twice `streamsMax`. */
   readonly faultsMax: number;
+  /** Time for connected clients to send one more request when the port closes: one may be on its way. */
+  readonly lastRequestMs: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -44,4 +46,5 @@ export const HTTP_LIMITS: HttpLimits = {
   controlFramesMax: 100,
   controlFramesWindowMs: 10_000,
   faultsMax: 100,
+  lastRequestMs: 500,
 };

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Certificate, readCertificate, readRenewal } from "../../config/certificate.ts";
 import type { CertificateFiles } from "../../config/settings.ts";
 import type { ExchangeListener } from "../request/exchange.ts";
@@ -80,7 +81,7 @@ export async function listen(handler: ExchangeListener, options: ListenOptions):
       listener.setCertificate?.(next);
       certificate = next;
     },
-    close: (noticeMs) => drain(listener, noticeMs),
+    close: (noticeMs) => drain(listener, sleep(noticeMs), limits.lastRequestMs),
   };
 }
 
