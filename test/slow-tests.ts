@@ -1,7 +1,7 @@
 /**
  * The files that `npm test` leaves to `npm run test:all`: those that take more than five seconds on two quiet cores, or start
  * processes, compilers or browsers. Each with the seconds that it took, and what takes them. The suites of the two database drivers
- * take 44 s and are quick all the same: each change of a statement needs them.
+ * take 20 s and are quick all the same: each change of a statement needs them.
  */
 export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "browser/*": "12: Chromium, and Vite builds",
@@ -72,6 +72,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "store/redis-credentials": "9: servers whose passwords change",
   "store/room": "6: a disk that is full",
   "store/session": "18: databases and roles with many settings",
+  "store/time-limits": "14: waits for the limits on statements, locks and silent connections",
   "webhooks/deliveries": "55: a service and a database for each test, and 1,000 events",
   "webhooks/event-bodies": "9: a service on PostgreSQL, and each event that it has",
   "webhooks/events": "9: a service on PostgreSQL",

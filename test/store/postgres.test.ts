@@ -270,36 +270,6 @@ describe("the PostgreSQL database", () => {
       .toBe("up");
   });
 
-  // threat: H7
-  test("an exhausted pool, a lock timeout and a closed pool are all StoreUnavailable", async () => {
-    const [narrow, exhausted] = await Promise.all([
-      openDatabase({ kind: "postgres", url, poolSize: 1 }),
-      openDatabase({ kind: "postgres", url, poolSize: 1 }),
-    ]);
-    const keys = createKeyStore(narrow);
-    const { record, secretHash } = newKey();
-    await keys.insertKey({ record, secretHash }, ACT);
-    const rename = () =>
-      keys.updateKeyUnderLock(record.tenantId, record.keyId, () => ({ patch: { name: "new" } }), ACT);
-    const holder = new pg.Client({ connectionString: url });
-    await holder.connect();
-    await holder.query("begin");
-    await holder.query("select 1 from api_keys where key_id = $1 for update", [record.keyId]);
-    const behindItself = exhausted.db
-      .transaction()
-      .execute(async () => createKeyStore(exhausted).findKeyBySecretHash(secretHash));
-    const outcomes = await Promise.allSettled([rename(), behindItself]);
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    // A wait for the pool ends within 3 s, so a retry may succeed then. When a lock ends is unknown.
-    expect(outcomes).toMatchObject([{ reason: { retryAfterMs: 0 } }, { reason: { retryAfterMs: 3_000 } }]);
-    await holder.query("rollback");
-    await holder.end();
-    expect((await rename())?.name).toBe("new");
-    await Promise.all([narrow.close(), exhausted.close()]);
-    await expect(keys.findKeyBySecretHash(secretHash)).rejects.toBeInstanceOf(StoreUnavailable);
-    await expect(rename()).rejects.toBeInstanceOf(StoreUnavailable);
-  });
-
   test("an exhausted pool is not an outage: the probes of the database do not wait behind requests", async () => {
     const exhausted = await openDatabase({ kind: "postgres", url, poolSize: 1 });
     await exhausted.db.transaction().execute(async () => {
@@ -334,26 +304,6 @@ describe("the PostgreSQL database", () => {
     const command = 'ulimit -n 256; exec "$0" "$1" "$2"';
     const { stdout } = await promisify(execFile)("sh", ["-c", command, process.execPath, fixture, url]);
     expect(stdout.trim()).toBe("answered,StoreUnavailable,answered,answered");
-  });
-
-  test("the silence limit ends no statement within the server's time limit, and none of a migration", async () => {
-    const slept = (seconds: number) => sql`select pg_sleep(${seconds})`;
-    const [allowed, tooLong, migrating] = await Promise.allSettled([
-      slept(3.5).execute(database.db),
-      slept(10).execute(database.db),
-      database.withoutTimeLimits((db) => slept(6).execute(db)),
-    ]);
-    expect(allowed.status).toBe("fulfilled");
-    expect(tooLong).toMatchObject({ reason: { code: "57014" } });
-    expect(migrating.status).toBe("fulfilled");
-  });
-
-  test("a reply that arrived while this process was stopped is read, and not treated as silence", async () => {
-    const answer = sql`select pg_sleep(1)`.execute(database.db);
-    // On another connection, when the statement is under way.
-    await database.ping();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
-    await expect(answer).resolves.toMatchObject({ rows: [{}] });
   });
 
   // threat: H7

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, inject } from "vitest";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
-import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
-import { createServingDatabase } from "../servers/least-privilege.ts";
+import { openCopy } from "../servers/embedded-template.ts";
+import { copyServingDatabase } from "../servers/least-privilege.ts";
 import { tokenIssuerSuite } from "./token-issuer.suite.ts";
 
 let postgres: SqlDatabase;
 let embedded: SqlDatabase;
 beforeAll(async () => {
-  const { url } = await createServingDatabase(inject("postgresUrl"));
+  const { url } = await copyServingDatabase(inject("servingTemplate"));
   postgres = await openDatabase({ kind: "postgres", url });
-  embedded = await openDatabase({ kind: "embedded", dataDir: "memory://" });
-  await migrateToLatest(postgres);
-  await migrateToLatest(embedded);
+  embedded = await openCopy(inject("embeddedTemplate"));
 });
 afterAll(() => Promise.all([postgres.close(), embedded.close()]));
 
