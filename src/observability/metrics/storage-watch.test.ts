@@ -15,7 +15,7 @@ afterAll(() => {
 });
 
 /** A watch of a storage that is in the state that the test says; undefined: it answers and can write. */
-function open(probeMs = 50) {
+function open(probeMs = 10) {
   const storage = { problem: undefined as unknown, probes: 0, isHanging: false, lateMs: 0 };
   const clock = { ms: 0 };
   const lines: string[] = [];
@@ -68,15 +68,15 @@ test("of failures that wait for an answer only so many are held", () => {
   expect(lines).toEqual(["request 1000"]);
 });
 
-test("however many fail, the storage is asked ten times a second at most", async () => {
-  const { fail, storage } = open(1_000);
+test("however many fail, the storage is asked ten times in an interval at most", async () => {
+  const { fail, storage } = open(300);
   const startedMs = performance.now();
   while (storage.probes < 4) {
     fail(AWAY, "a lock was held too long");
     await new Promise(setImmediate);
   }
   // A timer may fire a millisecond early.
-  expect(performance.now() - startedMs).toBeGreaterThan(3 * 99);
+  expect(performance.now() - startedMs).toBeGreaterThan(3 * 29);
 });
 
 test("is not away for a process that was late itself: it is probed again", async () => {

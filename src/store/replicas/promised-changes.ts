@@ -74,13 +74,19 @@ function inOrder(changes: readonly PromisedChange[]): readonly PromisedChange[] 
   return changes.toSorted((one, other) => one.madeMs - other.madeMs);
 }
 
+interface Lists {
+  readonly changeIds: string[];
+  readonly requestIds: string[];
+}
+
 function byTarget(lost: readonly PromisedChange[]): readonly LostChange[] {
-  const targets = new Map<string, LostChange>();
+  const targets = new Map<string, LostChange & Lists>();
   for (const { changeId, madeMs, promise } of lost) {
     const target = promise === null ? "" : targetOf(promise.state);
-    const earlier = targets.get(target);
-    const changeIds = [...(earlier?.changeIds ?? []), changeId];
-    const requestIds = [...(earlier?.requestIds ?? []), ...(promise === null ? [] : [promise.requestId])];
+    const { changeIds, requestIds }: Lists = targets.get(target) ?? { changeIds: [], requestIds: [] };
+    // Copies of the lists would take two seconds for as many changes as are remembered.
+    changeIds.push(changeId);
+    if (promise !== null) requestIds.push(promise.requestId);
     targets.set(target, { changeIds, requestIds, madeMs, promise });
   }
   return [...targets.values()];
