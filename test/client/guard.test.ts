@@ -60,7 +60,7 @@ describe.each(UPSTREAMS)("a guarded upstream of %s", (kind) => {
   beforeAll(async () => {
     const options = { baseUrl: `${baseUrl()}/`, onError: (err: unknown) => void errors.push(err) };
     upstream = await startUpstream(kind, options, "plans:read");
-    impatient = await startUpstream(kind, { ...options, timeoutMs: 300 }, "plans:read");
+    impatient = await startUpstream(kind, { ...options, timeoutMs: 30 }, "plans:read");
     lost = await startUpstream(kind, { baseUrl: "http://127.0.0.1:1" }, "plans:read");
   });
 

@@ -151,14 +151,18 @@ describe.each(HOOKS)("%s", (name, hook) => {
   });
 });
 
-test("the sign-in fails after 2 s if the service does not respond", { timeout: 20_000 }, async () => {
+test("the sign-in fails after 2 s if the service does not respond", async () => {
+  const timeout = AbortSignal.timeout;
+  const timeouts = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout(20));
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   vi.stubEnv("LATCHKEY_URL", `http://127.0.0.1:${boundTo(silent).port}`);
   try {
     const ends = await Promise.all(HOOKS.map(([, hook]) => hook("somebody").catch((err: Error) => err.name)));
     expect(ends).toEqual(HOOKS.map(() => "TimeoutError"));
+    expect(timeouts.mock.calls).toEqual(HOOKS.map(() => [2_000]));
   } finally {
+    timeouts.mockRestore();
     silent.closeAllConnections();
     silent.close();
   }

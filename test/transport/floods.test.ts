@@ -1,7 +1,7 @@
 // promise: http.pings
 import { once } from "node:events";
 import { type ClientHttp2Session, constants } from "node:http2";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ExchangeListener, Outgoing } from "../../src/transport/request/exchange.ts";
 import { ask, dial, dialHttp2, echo, goAwayCode, received, start, stopServers } from "../harness/echo-server.ts";
 import {
@@ -124,9 +124,10 @@ describe("an HTTP/2 connection", () => {
   test("whose pings exceed its requests is ended, however many requests there were long before", async () => {
     const session = dialHttp2(await start(echo, { controlFramesMax: 5, controlFramesWindowMs: 50 }));
     const code = goAwayCode(session);
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     for (let n = 0; n < 100; n++) await ask(session);
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    // At once: one after the other they may take longer than the window.
+    vi.advanceTimersByTime(60);
     await Promise.all(Array.from({ length: 10 }, () => ping(session).catch(() => {})));
     expect(await code).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
   });
