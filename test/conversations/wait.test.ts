@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import type { ConversationStore, RunEnds } from "../../src/domain/conversations/conversation-store.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
+import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import { createConversationStore } from "../../src/store/sql/conversations/conversation-store.ts";
 import { createRunQueue } from "../../src/store/sql/conversations/run-queue.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
@@ -22,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(() => {
   errors = [];
-  runEnds = createRunEnds({ conversations, pollMs: 100, onError: (err) => errors.push(err) });
+  runEnds = createRunEnds({ conversations, pollMs: 20, onError: (err) => errors.push(err) });
 });
 
 async function unfinished() {
@@ -137,17 +138,20 @@ describe("a reader that waits for a run", () => {
   });
 
   test("goes on waiting, up to its time, while the storage is unavailable", async () => {
-    const { tenantId, threadId } = await unfinished();
-    const closed = await openCopy(inject("embeddedTemplate"));
-    await closed.close();
+    const unavailable = new StoreUnavailable(new Error("no answer"));
     const ends = createRunEnds({
-      conversations: createConversationStore(closed),
-      pollMs: 100,
+      conversations: { findUnfinished: () => Promise.reject(unavailable) },
+      pollMs: 5,
       onError: (err) => errors.push(err),
     });
-    expect(await ends.wait(tenantId, threadId, 300, never())).toBe(true);
-    await expect.poll(() => errors).not.toEqual([]);
-    await endSilently();
+    const leave = new AbortController();
+    const waited = ends.wait("ten_1", "thr_1", LONG_MS, leave.signal);
+    await expect.poll(() => errors.length).toBeGreaterThan(2);
+    expect(new Set(errors)).toEqual(new Set([unavailable]));
+    expect(ends.waiting).toBe(1);
+    expect(await ends.wait("ten_1", "thr_1", 20, never())).toBe(true);
+    leave.abort();
+    expect(await waited).toBe(true);
   });
 
   test("stops waiting at once when the process stops, and no reader waits any more", async () => {
