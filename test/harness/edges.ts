@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { createEdge, type Edge, type EdgeOptions } from "../../src/edge/edge.ts";
 import type { EdgeQuestion, EdgeVerdict } from "../../src/edge/verdicts.ts";
 import { EDGE_TOKEN } from "./edge-token.ts";
@@ -16,7 +16,7 @@ export async function startEdge(baseUrl: string, options: Partial<EdgeOptions> =
 
 /** Resolves when the edge may decide. */
 export async function leased(edge: Edge): Promise<void> {
-  while (edge.status.leaseMs === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await vi.waitUntil(() => edge.status.leaseMs > 0, { timeout: 60_000, interval: 5 });
 }
 
 /** What an edge decides on a call with these headers. */

@@ -42,6 +42,7 @@ export interface Standby extends PostgresServer {
 
 const run = promisify(execFile);
 const READY_TIMEOUT_MS = 60_000;
+const START_ATTEMPTS = 5;
 const ADVICE = "These tests need a PostgreSQL server: install PostgreSQL 15 or later, or set TEST_DATABASE_URL.";
 /** A cluster has one superuser, called so by every distribution. */
 const USER = "postgres";
@@ -64,15 +65,14 @@ export async function startOwnPostgres(
   if (owner !== undefined) await chown(dir, owner.uid, owner.gid);
   const password = randomBytes(16).toString("hex");
   await createCluster(bin, dir, owner, password);
-  const port = await freePort();
-  const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
-  let server = await launch(bin, dir, owner, port, settings);
-  const stop = () => endAndRemove(server, dir);
-  await readyOrStopped(url, server, stop);
+  const urlAt = (port: number) => `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
+  const started = await onFreePort(dir, urlAt, (port) => launch(bin, dir, owner, port, settings));
+  const { url, port } = started;
+  let { server } = started;
   return {
     url,
     port,
-    stop,
+    stop: () => endAndRemove(server, dir),
     crash: () => end(server.process),
     shutDown: () => end(server.process, "SIGINT"),
     async restart() {
@@ -90,12 +90,26 @@ export async function endAndRemove(server: Launched, dir: string): Promise<void>
   await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-async function readyOrStopped(url: string, server: Launched, stop: () => Promise<void>): Promise<void> {
-  try {
-    await ready(url, server);
-  } catch (err) {
-    await stop();
-    throw err;
+/** Launches a server that has its data in `dir`, which is removed if it does not start. */
+async function onFreePort(
+  dir: string,
+  urlAt: (port: number) => string,
+  launchAt: (port: number) => Promise<Launched>,
+): Promise<{ url: string; port: number; server: Launched }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const url = urlAt(port);
+    const server = await launchAt(port);
+    try {
+      await ready(url, server);
+      return { url, port, server };
+    } catch (err) {
+      await end(server.process);
+      // Another process may take the port before PostgreSQL does.
+      if (attempt < START_ATTEMPTS && String(err).includes("Address already in use")) continue;
+      await endAndRemove(server, dir);
+      throw err;
+    }
   }
 }
 
@@ -106,15 +120,15 @@ async function startStandby(bin: string, parent: string, owner: Owner, primaryUr
   const asOwner = { ...owner, cwd: dir };
   const copying = ["-d", primaryUrl, "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"];
   await run(join(bin, "pg_basebackup"), copying, asOwner);
-  const port = await freePort();
-  const url = withPort(primaryUrl, port);
-  const server = await launch(bin, dir, owner, port);
-  const stop = () => endAndRemove(server, dir);
-  await readyOrStopped(url, server, stop);
+  const { url, port, server } = await onFreePort(
+    dir,
+    (at) => withPort(primaryUrl, at),
+    (at) => launch(bin, dir, owner, at),
+  );
   return {
     url,
     port,
-    stop,
+    stop: () => endAndRemove(server, dir),
     promote: async () => void (await run(join(bin, "pg_ctl"), ["promote", "-w", "-D", data], asOwner)),
   };
 }
