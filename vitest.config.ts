@@ -60,6 +60,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...CONTRACT, ...CONSOLE, ...SLOW, ...FAULTS, ...PEERS, ...COUNTS],
           globalSetup: SERVERS,
+          provide: { storage: "postgres" },
         },
       },
       {
