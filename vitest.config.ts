@@ -3,6 +3,7 @@ import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { ON_EMBEDDED, SLOW_ON_EMBEDDED } from "./test/contract/on-embedded.ts";
+import { failOnUnheardErrors } from "./test/harness/unheard-errors.ts";
 import { suiteTable } from "./test/peers/suite-table.ts";
 import { SLOW_TESTS } from "./test/slow-tests.ts";
 
@@ -40,14 +41,14 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // How long a poll may take says nothing of the service: on a busy machine what takes a millisecond here takes seconds.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     setupFiles: SETUP,
     // Each worker imports the modules, compiles the schemas and starts the shared services anew.
     maxWorkers: availableParallelism(),
     maxConcurrency: 8,
     // One worker runs many files: starting one for each would take longer than most files do.
     isolate: false,
-    reporters: ["default", suiteTable()],
+    reporters: ["default", suiteTable(), failOnUnheardErrors()],
     projects: [
       {
         extends: true,
