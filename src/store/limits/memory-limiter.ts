@@ -9,7 +9,7 @@ import { UserBudgets, type UserBudgetsMax } from "./user-budgets.ts";
 /** Maximum number of key budgets, about 400 bytes each. */
 const KEYS_MAX = 100_000;
 /** Maximum number of user budgets, about 400 bytes each. */
-const USERS_MAX: UserBudgetsMax = { ofKey: 100_000, all: 200_000 };
+export const USERS_MAX: UserBudgetsMax = { ofKey: 100_000, all: 200_000 };
 
 /**
  * Keeps budgets in this process only: each of several replicas admits the full limit. A restart loses the budgets.
