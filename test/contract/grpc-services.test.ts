@@ -175,7 +175,7 @@ describe("health, without credentials,", () => {
   });
 
   test("is NOT_SERVING as soon as the process drains, and a watch does not keep the process", async () => {
-    const draining = await startLatchkey({ config: { drainNoticeMs: 300 } });
+    const draining = await startLatchkey({ config: { drainNoticeMs: 1_000 } });
     const statuses: ServingStatus[] = [];
     const health = createClient(Health, createGrpcTransport({ baseUrl: draining.url }));
     const watched = Promise.withResolvers<void>();
