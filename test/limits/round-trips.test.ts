@@ -1,6 +1,5 @@
 import { connect } from "node:http2";
 import { Redis } from "ioredis";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { hashSecret } from "../../src/domain/credentials/secret.ts";
 import { derivingKey } from "../harness/derived-tokens.ts";
@@ -10,6 +9,7 @@ import { type PublishableService, startPublishable } from "../harness/publishabl
 import { redisAt } from "../harness/redis-servers.ts";
 import { copyDatabase } from "../servers/postgres.ts";
 import { type RedisServer, startOwnRedis } from "../servers/redis.ts";
+import { onStatements } from "../store/sent-statements.ts";
 
 const REQUESTS = 20;
 const LIMITED = { rate_limit: { requests_per_minute: 1_000 } };
@@ -33,18 +33,19 @@ beforeAll(async () => {
   redis = new Redis(server.url);
   const storage = { kind: "postgres", url: await copyDatabase(inject("servingTemplate").adminUrl) } as const;
   service = await startPublishable({ redis: redisAt(server.url), storage });
-  const { query } = pg.Client.prototype;
-  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const [first] = args as [string | { text: string }];
-    const text = typeof first === "string" ? first : first.text;
-    if (!BACKGROUND.test(text)) statements.push(text);
-    return Reflect.apply(query, this, args);
+  onStatements(storage.url, ({ sql }) => {
+    if (!BACKGROUND.test(sql)) statements.push(sql);
   });
   const { sendCommand } = Redis.prototype;
   // Not by MONITOR: ioredis fails with "Command queue state error" when the first lines arrive together with its OK.
   vi.spyOn(Redis.prototype, "sendCommand").mockImplementation(function (this: Redis, ...args) {
     const [{ name, args: words }] = args;
-    if (/^eval(sha)?$/i.test(name) && words.some((word) => String(word).includes(":rl:key_"))) scripts += 1;
+    if (
+      this.options.port === server.port &&
+      /^eval(sha)?$/i.test(name) &&
+      words.some((word) => String(word).includes(":rl:key_"))
+    )
+      scripts += 1;
     return Reflect.apply(sendCommand, this, args);
   });
 }, 120_000);

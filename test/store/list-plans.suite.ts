@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { CompiledQuery, sql } from "kysely";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import type { AuditFilter } from "../../src/domain/audit/audit-trail.ts";
 import type { KeyFilter } from "../../src/domain/keys/filter.ts";
@@ -26,6 +25,7 @@ import { newRequest } from "../harness/recent-requests.ts";
 import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { insertRows, LARGE } from "./list-rows.ts";
 import type { Statement } from "./many-rows.ts";
+import { onStatements } from "./sent-statements.ts";
 
 const NOW = new Date("2026-03-01T00:00:00Z");
 const PAGE = { page: 1, perPage: 20 };
@@ -269,13 +269,7 @@ export function listPlansSuite(rows: number): void {
         ),
         tokens: createAccessTokenStore(database, NO_CACHE, () => NOW),
       };
-      const { query } = pg.Client.prototype;
-      vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-        const [first, values = []] = args as [string | { text: string; values: unknown[] }, unknown[]?];
-        const { text, values: parameters } = typeof first === "string" ? { text: first, values } : first;
-        sent.push({ sql: text, parameters });
-        return Reflect.apply(query, this, args);
-      });
+      onStatements(url, (statement) => void sent.push(statement));
     }, 600_000);
     afterAll(async () => {
       vi.restoreAllMocks();

@@ -1,11 +1,12 @@
 // promise: hooks.users
 import { CompiledQuery, sql } from "kysely";
-import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
 import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
+import type { Statement } from "./many-rows.ts";
+import { onStatements } from "./sent-statements.ts";
 
 const USERS = 20_000;
 
@@ -33,18 +34,13 @@ afterAll(async () => {
 test("a login hook and a request read a user's memberships in one statement, which uses only indexes", async () => {
   const orgs = createOrgStore(database);
   await orgs.findMemberships("user 1");
-  const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];
-  const { query } = pg.Client.prototype;
-  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const [first, values = []] = args as [string | { text: string; values: unknown[] }, unknown[]?];
-    sent.push(typeof first === "string" ? { text: first, values } : first);
-    return Reflect.apply(query, this, args);
-  });
+  const sent: Statement[] = [];
+  onStatements(url, (statement) => void sent.push(statement));
   expect((await orgs.findMemberships("user 77")).memberships).toMatchObject([{ tenantId: "ten_77", role: "owner" }]);
   expect(sent).toHaveLength(1);
-  const [{ text, values } = { text: "", values: [] }] = sent;
+  const [{ sql: text, parameters } = { sql: "", parameters: [] }] = sent;
   const { rows } = await database.db.executeQuery<{ "QUERY PLAN": unknown }>(
-    CompiledQuery.raw(`explain (format json) ${text}`, [...values]),
+    CompiledQuery.raw(`explain (format json) ${text}`, [...parameters]),
   );
   const plan = JSON.stringify(rows);
   expect(plan).toContain("org_members_by_user");

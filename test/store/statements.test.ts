@@ -1,7 +1,6 @@
 // promise: conversations.bounds
 import { randomBytes, randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import { UNFINISHED_MAX } from "../../src/domain/conversations/backlog.ts";
 import type { ClaimedRun } from "../../src/domain/conversations/conversation.ts";
@@ -27,6 +26,7 @@ import { newAccessToken } from "../harness/new-access-token.ts";
 import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { blocksOf, copyKey, copyRun, copyThread, type Statement } from "./many-rows.ts";
 import { NOW, newInvitation, newKey, newMessage, usesAt } from "./records.ts";
+import { onStatements } from "./sent-statements.ts";
 import { WITHOUT_TENANT } from "./without-tenant.ts";
 
 const READS = { messages: 1_000, bytes: 1_048_576 };
@@ -44,13 +44,7 @@ beforeAll(async () => {
   database = await openDatabase({ kind: "postgres", url });
   conversations = createConversationStore(database);
   queue = createRunQueue(database);
-  const { query } = pg.Client.prototype;
-  vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const [first, values = []] = args as [string | { text: string; values: unknown[] }, unknown[]?];
-    const { text, values: parameters } = typeof first === "string" ? { text: first, values } : first;
-    sent.push({ sql: text.replaceAll(/\s+/g, " ").trim(), parameters });
-    return Reflect.apply(query, this, args);
-  });
+  onStatements(url, ({ sql, parameters }) => void sent.push({ sql: sql.replaceAll(/\s+/g, " ").trim(), parameters }));
 });
 beforeEach(() => {
   sent = [];
