@@ -1,11 +1,13 @@
+import { repeat } from "../concurrency/repeat.ts";
 import type { KeyClock } from "../domain/vocabulary/clock.ts";
 import type { StoredKeysIssuer } from "../store/jwks/issuer/issuer.ts";
 import { createSigningKeyStore } from "../store/sql/access-tokens/signing-keys.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
-import { startRefreshLoop } from "../workers/refresh-loop.ts";
 import type { Setup } from "./setup.ts";
 import type { Watch } from "./watch.ts";
 
+/** Interval in which another replica may have changed the signing keys. */
+const REFRESH_MS = 60_000;
 export const UNREAD = "the signing keys of tokens could not be read: it is tried again every minute";
 
 /** What issues and verifies tokens of the service's own. Undefined: `TOKEN_SECRET` and `TOKEN_ISSUER` are not set. */
@@ -25,11 +27,11 @@ export async function openTokenIssuer(
     onUndecryptable: conditions.error,
   });
   await issuer.refresh();
-  const loop = startRefreshLoop({
-    refresh: issuer.refresh,
+  const loop = repeat(issuer.refresh, {
+    pollMs: options.purgeMs ?? REFRESH_MS,
     onFault: (err) => conditions.warn(UNREAD, err),
-    passMs: options.purgeMs,
+    isDelayed: true,
   });
-  life.onIdle(loop.close);
+  life.onIdle(loop.stop);
   return issuer;
 }

@@ -1,3 +1,5 @@
+import { pause } from "../concurrency/pause.ts";
+import { repeat } from "../concurrency/repeat.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 
 const PASS_MS = 60_000;
@@ -32,11 +34,6 @@ export interface PurgeLoop {
  * pass with a shorter retention, much is to be removed: small pieces keep locks and transactions short.
  */
 export function startPurgeLoop({ removals, clock, onFault, passMs = PASS_MS }: PurgeLoopContext): PurgeLoop {
-  let isClosed = false;
-  let passing: Promise<void> | undefined;
-  let endPause = (): void => {};
-  let timer: NodeJS.Timeout | undefined;
-
   /** Returns whether more is left. A removal that fails is left to the next pass, and does not stop the others. */
   async function removePiece(remove: Removal): Promise<boolean> {
     try {
@@ -47,43 +44,18 @@ export function startPurgeLoop({ removals, clock, onFault, passMs = PASS_MS }: P
     }
   }
 
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const waiting = setTimeout(resolve, PIECE_PAUSE_MS);
-      endPause = () => {
-        clearTimeout(waiting);
-        resolve();
-      };
-    });
-  }
-
-  async function pass(): Promise<void> {
+  async function pass(stopping: AbortSignal): Promise<void> {
     let due = removals;
     while (due.length > 0) {
       const unfinished: Removal[] = [];
       for (const remove of due) {
-        if (isClosed) return;
+        if (stopping.aborted) return;
         if (await removePiece(remove)) unfinished.push(remove);
       }
       due = unfinished;
-      if (due.length > 0 && !isClosed) await pause();
+      if (due.length > 0) await pause(PIECE_PAUSE_MS, stopping);
     }
   }
 
-  function schedule(): void {
-    if (isClosed) return;
-    timer = setTimeout(() => {
-      passing = pass().then(schedule);
-    }, passMs);
-  }
-
-  schedule();
-  return {
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      endPause();
-      await passing;
-    },
-  };
+  return { close: repeat(pass, { pollMs: passMs, onFault, isDelayed: true }).stop };
 }

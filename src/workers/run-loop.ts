@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { type Repeated, repeat } from "../concurrency/repeat.ts";
 import { performRun, type RunContext } from "./run-attempt.ts";
-import { createWakeablePause } from "./wakeable-pause.ts";
 
 /** Time for runs under way after the process receives its stop signal. Then they are handed over. */
 const STOP_GRACE_MS = 5_000;
@@ -12,50 +12,30 @@ export interface RunLoopContext extends RunContext {
   readonly pollMs: number;
 }
 
-export interface RunLoop {
-  /** Polls now. */
-  wake(): void;
-  /** Claims no more runs. Runs under way may end within 5 s, then they are handed over. Idempotent. */
-  stop(): Promise<void>;
-}
-
-/** The worker: claims due runs up to a limit, then pauses until there is more work or capacity. */
-export function startRunLoop(ctx: RunLoopContext): RunLoop {
-  const pause = createWakeablePause();
+/**
+ * The worker: claims due runs up to a limit, then pauses until there is more work or capacity. Once it stops, runs under way may end
+ * within 5 s, then they are handed over.
+ */
+export function startRunLoop(ctx: RunLoopContext): Repeated {
   const underWay = new Map<AbortController, Promise<void>>();
-  let stopping = false;
+  const loop = repeat(fillPlaces, ctx);
 
-  async function work(): Promise<void> {
-    while (!stopping) {
-      // The pause begins before the poll, so that a wake during the poll is not lost.
-      const more = pause.next(ctx.pollMs);
-      try {
-        await fillPlaces();
-      } catch (err) {
-        ctx.onFault(err);
-      }
-      await more;
-    }
-  }
-
-  async function fillPlaces(): Promise<void> {
-    while (!stopping && underWay.size < ctx.runsAtOnce) {
+  async function fillPlaces(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && underWay.size < ctx.runsAtOnce) {
       const lease = { token: randomUUID(), leaseMs: ctx.leaseMs };
       const run = await ctx.queue.claimRun(lease, ctx.assistant.reads);
       if (run === undefined) return;
       const handover = new AbortController();
       const ended = performRun(ctx, run, handover.signal).then(() => {
         underWay.delete(handover);
-        pause.wake();
+        loop.wake();
       });
       underWay.set(handover, ended);
     }
   }
 
   async function stop(): Promise<void> {
-    stopping = true;
-    pause.wake();
-    await working;
+    await loop.stop();
     const grace = setTimeout(() => {
       for (const handover of underWay.keys()) handover.abort();
     }, STOP_GRACE_MS);
@@ -63,7 +43,6 @@ export function startRunLoop(ctx: RunLoopContext): RunLoop {
     clearTimeout(grace);
   }
 
-  const working = work();
   let stopped: Promise<void> | undefined;
-  return { wake: pause.wake, stop: () => (stopped ??= stop()) };
+  return { wake: loop.wake, stop: () => (stopped ??= stop()) };
 }

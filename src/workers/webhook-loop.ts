@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { type Repeated, repeat } from "../concurrency/repeat.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import type { ClaimedDelivery, Outbox, Prepared, RawEvent } from "../domain/webhooks/outbox.ts";
 import { type AttemptOutcome, afterAttempt } from "../domain/webhooks/retry.ts";
 import type { WebhookAnswer, WebhookSender } from "../domain/webhooks/sender.ts";
-import { createWakeablePause } from "./wakeable-pause.ts";
 
 /** Longer than an attempt takes: a replica that dies leaves its attempts to the others after this. */
 const LEASE_MS = 30_000;
@@ -31,18 +31,12 @@ export interface WebhookLoopContext {
   readonly onFault: (err: unknown) => void;
 }
 
-export interface WebhookLoop {
-  /** Looks now. */
-  wake(): void;
-  /** Claims no more. Attempts under way may end within 5 s, then they are handed over. Idempotent. */
-  stop(): Promise<void>;
-}
-
 /**
  * The worker of webhooks: makes bodies of what happened, and sends them. Both go on by themselves, so that a flood of events delays no
- * delivery of those before. It runs on every replica, and needs no state but the tables'.
+ * delivery of those before. It runs on every replica, and needs no state but the tables'. Once it stops,
+ * attempts under way may end within 5 s, then they are handed over.
  */
-export function startWebhookLoop(ctx: WebhookLoopContext): WebhookLoop {
+export function startWebhookLoop(ctx: WebhookLoopContext): Repeated {
   const deliveries = startDeliveries(ctx);
   const events = startEvents(ctx, deliveries.wake);
   let stopped: Promise<unknown> | undefined;
@@ -62,13 +56,16 @@ function startEvents(
   { outbox, prepare, pollMs, leaseMs = LEASE_MS, onFault }: WebhookLoopContext,
   onPrepared: () => void,
 ) {
-  return repeat(pollMs, onFault, async () => {
+  const prepareSome = async (): Promise<void> => {
     const token = randomUUID();
     const claimed = await outbox.claimEvents({ token, leaseMs }, PREPARED_AT_ONCE);
-    if (claimed.length === 0) return false;
+    if (claimed.length === 0) return;
     if ((await outbox.storePrepared(token, await prepareAll(claimed, prepare, onFault))) > 0) onPrepared();
-    return true;
-  });
+    // There may be more.
+    loop.wake();
+  };
+  const loop = repeat(prepareSome, { pollMs, onFault });
+  return loop;
 }
 
 /** An event that cannot be prepared now is left to its lease, and holds up no other. */
@@ -94,15 +91,17 @@ function startDeliveries(ctx: WebhookLoopContext) {
 
   const isFailing = ({ failingSince }: ClaimedDelivery): boolean => failingSince !== null;
 
-  const loop = repeat(pollMs, onFault, async () => {
+  const sendSome = async (): Promise<void> => {
     const healthy = SENT_AT_ONCE - underWay.size;
     const failing = SENT_TO_FAILING_AT_ONCE - [...underWay.values()].filter(isFailing).length;
-    if (healthy <= 0) return false;
+    if (healthy <= 0) return;
     const lease = { token: randomUUID(), leaseMs };
     const claimed = await outbox.claimDeliveries(lease, { healthy, failing: Math.min(healthy, failing) });
     for (const delivery of claimed) begin(delivery);
-    return claimed.length > 0;
-  });
+    // There may be more.
+    if (claimed.length > 0) loop.wake();
+  };
+  const loop = repeat(sendSome, { pollMs, onFault });
 
   function begin(delivery: ClaimedDelivery): void {
     const ended = attempt(ctx, delivery).then(() => {
@@ -140,33 +139,4 @@ async function attempt(
   } catch (err) {
     onFault(err);
   }
-}
-
-/** Repeats a step while it says that there may be more, and then at each wake and poll. */
-function repeat(pollMs: number, onFault: (err: unknown) => void, step: () => Promise<boolean>) {
-  const pause = createWakeablePause();
-  let isStopping = false;
-
-  async function work(): Promise<void> {
-    while (!isStopping) {
-      // The pause begins before the look, so that a wake during the look is not lost.
-      const more = pause.next(pollMs);
-      try {
-        while (!isStopping && (await step()));
-      } catch (err) {
-        onFault(err);
-      }
-      await more;
-    }
-  }
-
-  const working = work();
-  return {
-    wake: pause.wake,
-    async stop(): Promise<void> {
-      isStopping = true;
-      pause.wake();
-      await working;
-    },
-  };
 }

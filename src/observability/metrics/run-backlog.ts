@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
+import { repeat } from "../../concurrency/repeat.ts";
 import type { RunQueue, UnfinishedRuns, UnfinishedState } from "../../domain/conversations/conversation-store.ts";
 
 /** How often the runs are counted. Not at each scrape: scrapes need no credentials, and must not wait for PostgreSQL. */
@@ -22,7 +22,6 @@ export interface RunBacklogContext {
 export function reportRunBacklog({ queue, metrics, onFault, countMs = COUNT_MS }: RunBacklogContext): {
   close(): void;
 } {
-  const closed = new AbortController();
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ["state"], registers: [metrics] });
   const counts = gauge("latchkey_runs", "Runs that have not ended, of all replicas, by state.");
   const ages = gauge("latchkey_runs_oldest_age_seconds", "Age of the oldest run of a state, 0 without runs.");
@@ -35,17 +34,13 @@ export function reportRunBacklog({ queue, metrics, onFault, countMs = COUNT_MS }
     }
   }
 
-  async function watch(): Promise<void> {
-    while (!closed.signal.aborted) {
-      await queue.countUnfinished().then(show, (err: unknown) => {
-        counts.reset();
-        ages.reset();
-        onFault(err);
-      });
-      await sleep(countMs, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  void watch();
-  return { close: () => closed.abort() };
+  const loop = repeat(async () => show(await queue.countUnfinished()), {
+    pollMs: countMs,
+    onFault(err) {
+      counts.reset();
+      ages.reset();
+      onFault(err);
+    },
+  });
+  return { close: () => void loop.stop() };
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { Counter, Gauge, type Registry } from "prom-client";
+import { repeat } from "../../concurrency/repeat.ts";
 import type { ClaimedDelivery, Outbox } from "../../domain/webhooks/outbox.ts";
 import type { AttemptOutcome } from "../../domain/webhooks/retry.ts";
 import type { WebhookAnswer } from "../../domain/webhooks/sender.ts";
@@ -40,7 +40,6 @@ export interface WebhookBacklogContext {
 export function reportWebhookBacklog({ outbox, metrics, onFault, countMs = COUNT_MS }: WebhookBacklogContext): {
   close(): void;
 } {
-  const closed = new AbortController();
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [metrics] });
   const oldest = gauge(
     "latchkey_webhook_oldest_pending_seconds",
@@ -48,23 +47,18 @@ export function reportWebhookBacklog({ outbox, metrics, onFault, countMs = COUNT
   );
   const disabled = gauge("latchkey_webhooks_disabled", "Webhooks disabled because their endpoints fail or are gone.");
 
-  async function watch(): Promise<void> {
-    while (!closed.signal.aborted) {
-      await outbox.countBacklog().then(
-        (backlog) => {
-          oldest.set(backlog.oldestSeconds);
-          disabled.set(backlog.disabled);
-        },
-        (err: unknown) => {
-          oldest.remove();
-          disabled.remove();
-          onFault(err);
-        },
-      );
-      await sleep(countMs, undefined, { signal: closed.signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  void watch();
-  return { close: () => closed.abort() };
+  const count = async (): Promise<void> => {
+    const backlog = await outbox.countBacklog();
+    oldest.set(backlog.oldestSeconds);
+    disabled.set(backlog.disabled);
+  };
+  const loop = repeat(count, {
+    pollMs: countMs,
+    onFault(err) {
+      oldest.remove();
+      disabled.remove();
+      onFault(err);
+    },
+  });
+  return { close: () => void loop.stop() };
 }

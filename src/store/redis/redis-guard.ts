@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { type Repeated, repeat } from "../../concurrency/repeat.ts";
 
 /** A Redis as replicas compare it. */
 export interface NamedRedis {
@@ -55,13 +55,12 @@ export interface RedisGuard {
  */
 export function createRedisGuard(ctx: RedisGuardContext): RedisGuard {
   const { servers, readIdentity, hold, isMoving, log, times = TIMES, monotonicMs = () => performance.now() } = ctx;
-  const closing = new AbortController();
   let own: NamedRedis | undefined;
   let conflict: string | undefined;
   /** The conflict that the log has. */
   let logged: string | undefined;
   let confirmedMs = Number.NEGATIVE_INFINITY;
-  let checking: Promise<void> = Promise.resolve();
+  let checking: Repeated | undefined;
 
   function report(held: NamedRedis): void {
     if (own === undefined) return;
@@ -92,13 +91,6 @@ export function createRedisGuard(ctx: RedisGuardContext): RedisGuard {
     if (held !== undefined) report(held);
   }
 
-  async function keepChecking(): Promise<void> {
-    while (!closing.signal.aborted) {
-      await sleep(times.check, undefined, { signal: closing.signal }).catch(() => undefined);
-      if (!closing.signal.aborted) await check();
-    }
-  }
-
   return {
     problem() {
       if (conflict === undefined || isMoving || isGraced()) return undefined;
@@ -106,11 +98,10 @@ export function createRedisGuard(ctx: RedisGuardContext): RedisGuard {
     },
     check,
     start() {
-      checking = keepChecking();
+      checking = repeat(check, { pollMs: times.check, isDelayed: true });
     },
     async close() {
-      closing.abort();
-      await checking;
+      await checking?.stop();
     },
   };
 }
