@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type {
   AuditTrail,
   CountedImpersonations,
@@ -7,20 +5,12 @@ import type {
   ImpersonationRecorder,
 } from "../../domain/audit/audit-trail.ts";
 import { WaitingImpersonations } from "../../domain/audit/waiting-impersonations.ts";
-import { untilDeadline } from "../../domain/vocabulary/until-deadline.ts";
+import { Batches } from "./batches.ts";
 
-/** How often counts are stored. */
-const FLUSH_MS = 1_000;
 /** Maximum number of rows of a batch, and of those of one tenant: it must not hold up the others'. */
 const BATCH_MAX = { all: 2_000, ofTenant: 500 } as const;
-/** How long a process that stops retries to store its counts, and how often. */
+/** How long a process that stops retries to store its counts. */
 const CLOSE_MS = 10_000;
-const CLOSE_PAUSE_MS = 250;
-
-interface Batch {
-  readonly batchId: string;
-  readonly counts: readonly ImpersonatedCalls[];
-}
 
 export interface ImpersonationRecorderContext {
   readonly audit: Pick<AuditTrail, "addImpersonations">;
@@ -44,35 +34,20 @@ export interface OwnImpersonations extends ImpersonationRecorder, CountedImperso
  */
 export function createImpersonationRecorder(ctx: ImpersonationRecorderContext): OwnImpersonations {
   const waiting = new WaitingImpersonations();
-  let unconfirmed: Batch | undefined;
-  let underWay: Promise<void> | undefined;
-  let isDraining = false;
+  const batches = new Batches<readonly ImpersonatedCalls[]>({
+    store: (batchId, counts) => ctx.audit.addImpersonations(batchId, counts),
+    onTime: drain,
+    onError: ctx.onError,
+    closeMs: CLOSE_MS,
+  });
 
-  async function storeSome(): Promise<void> {
-    if (unconfirmed === undefined) {
-      const counts = waiting.take(BATCH_MAX);
-      if (counts.length === 0) return;
-      unconfirmed = { batchId: randomUUID(), counts };
-    }
-    await ctx.audit.addImpersonations(unconfirmed.batchId, unconfirmed.counts);
-    unconfirmed = undefined;
-  }
+  const take = () => (waiting.size > 0 ? waiting.take(BATCH_MAX) : undefined);
 
-  /** One attempt at a time; a call during one only waits for it. */
-  function attempt(): Promise<void> {
-    underWay ??= storeSome().finally(() => {
-      underWay = undefined;
-    });
-    return underWay;
-  }
+  /** A call during an attempt only waits for it. */
+  const attempt = (): Promise<void> => batches.underWay ?? batches.attempt(() => batches.send(take));
 
-  const flush = (): Promise<void> => attempt().catch(ctx.onError);
-
-  async function storeAll(signal: AbortSignal): Promise<void> {
-    await underWay?.catch(() => {});
-    while (!signal.aborted && (waiting.size > 0 || unconfirmed !== undefined)) {
-      await attempt().catch(() => sleep(CLOSE_PAUSE_MS));
-    }
+  async function storeAll(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted && (waiting.size > 0 || batches.unconfirmed !== undefined)) await attempt();
   }
 
   /** Goes on at once with what a batch has left over: keys of many users would else wait for room. What arrives meanwhile can wait. */
@@ -84,25 +59,15 @@ export function createImpersonationRecorder(ctx: ImpersonationRecorderContext): 
     } while (left > 0 && waiting.size > 0);
   }
 
-  async function onTime(): Promise<void> {
-    if (isDraining) return;
-    isDraining = true;
-    await drain().catch(ctx.onError);
-    isDraining = false;
-  }
-
-  const timer = setInterval(() => void onTime(), FLUSH_MS);
   return {
     hasRoom: (at, caller) => waiting.hasRoom(at, caller),
     record: (at, call, caller) => waiting.add(at, call, caller),
     addCounted: (counted) => waiting.addCounted(counted),
-    flush,
+    flush: () => attempt().catch(ctx.onError),
     async close(deadline) {
-      clearInterval(timer);
-      const signal = AbortSignal.any([deadline, AbortSignal.timeout(CLOSE_MS)]);
-      await untilDeadline(storeAll(signal), signal);
+      await batches.close(storeAll, deadline);
       const left = waiting.take({ all: waiting.size, ofTenant: waiting.size });
-      const calls = [...left, ...(unconfirmed?.counts ?? [])].reduce((sum, count) => sum + count.calls, 0);
+      const calls = [...left, ...(batches.unconfirmed ?? [])].reduce((sum, count) => sum + count.calls, 0);
       if (calls > 0) ctx.onLost(calls);
     },
   };

@@ -1,3 +1,4 @@
+import { repeat } from "../../concurrency/repeat.ts";
 import type { AuditTrail, RefusalRecorder, RefusedCall } from "../../domain/audit/audit-trail.ts";
 import { actorId } from "../../domain/audit/event.ts";
 import type { Clock } from "../../domain/vocabulary/clock.ts";
@@ -84,7 +85,7 @@ export function createRefusalRecorder({ audit, clock, onError }: RefusalRecorder
     for (const [, refused] of due) await storeCount(refused);
   }
 
-  const timer = setInterval(() => void flush(actors.size >= ACTORS_MAX), FLUSH_MS);
+  const timer = repeat(() => flush(actors.size >= ACTORS_MAX), { pollMs: FLUSH_MS, isDelayed: true });
   return {
     record(call) {
       const refused = refusedOf(call);
@@ -100,7 +101,7 @@ export function createRefusalRecorder({ audit, clock, onError }: RefusalRecorder
     settled,
     flush,
     async close() {
-      clearInterval(timer);
+      await timer.stop();
       await flush(true);
     },
   };

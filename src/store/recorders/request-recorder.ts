@@ -1,13 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { RecentRequest } from "../../domain/requests/recent-request.ts";
 import { KEPT_OF_KEY, type RequestLog, type RequestRecorder } from "../../domain/requests/request-log.ts";
 import { StoreUnavailable } from "../../domain/vocabulary/store-unavailable.ts";
-import { untilDeadline } from "../../domain/vocabulary/until-deadline.ts";
+import { Batches } from "./batches.ts";
 
-/** How often requests are stored. */
-const FLUSH_MS = 1_000;
-/** Maximum number of requests that are stored then, of those of one tenant, and of those of one key: none holds up the others. */
+/** Maximum number of requests that are stored once a second, of those of one tenant, and of those of one key: none holds up the others. */
 const FLUSHED_MAX = 500;
 const FLUSHED_OF_TENANT_MAX = 200;
 const FLUSHED_OF_KEY_MAX = 20;
@@ -20,16 +16,10 @@ const WAITING_MAX = 10_000;
 /** Maximum number of keys of which admitted requests are sampled within a minute. */
 const SAMPLED_KEYS_MAX = 10_000;
 const MINUTE_MS = 60_000;
-/** How long a process that stops retries to store its requests, and how often. */
+/** How long a process that stops retries to store its requests. */
 const CLOSE_MS = 5_000;
-const CLOSE_PAUSE_MS = 250;
 /** The name of what has no tenant, and of what has no key. */
 const NONE = "";
-
-interface Batch {
-  readonly batchId: string;
-  readonly requests: readonly RecentRequest[];
-}
 
 interface Tenant {
   /** By key, oldest first. The one whose turn is next comes first. */
@@ -65,10 +55,17 @@ export const NO_REQUESTS: RequestRecorder = {
 export function createRequestRecorder(ctx: RequestRecorderContext): OwnRequests {
   const tenants = new Map<string, Tenant>();
   let waiting = 0;
-  let unconfirmed: Batch | undefined;
-  let underWay: Promise<void> | undefined;
   let sampled = new Set<string>();
   let sampledMinute = 0;
+  const flush = (): Promise<void> => attempt().catch(ctx.onError);
+  const batches = new Batches<readonly RecentRequest[]>({
+    store: (batchId, requests) => ctx.requests.addRequests(batchId, requests),
+    // A batch that the database refuses would be refused for ever, and hold up all others.
+    isDropped: (err) => !(err instanceof StoreUnavailable),
+    onTime: flush,
+    onError: ctx.onError,
+    closeMs: CLOSE_MS,
+  });
 
   function tenantOf(name: string): Tenant {
     const known = tenants.get(name);
@@ -102,40 +99,17 @@ export function createRequestRecorder(ctx: RequestRecorderContext): OwnRequests 
     }
   }
 
-  async function storeSome(most: number, ofTenant: number, ofKey: number): Promise<void> {
-    if (unconfirmed === undefined) {
-      const requests = take(most, ofTenant, ofKey);
-      if (requests.length === 0) return;
-      unconfirmed = { batchId: randomUUID(), requests };
-    }
-    try {
-      await ctx.requests.addRequests(unconfirmed.batchId, unconfirmed.requests);
-    } catch (err) {
-      // A batch that the database refuses would be refused for ever, and hold up all others.
-      if (!(err instanceof StoreUnavailable)) unconfirmed = undefined;
-      throw err;
-    }
-    unconfirmed = undefined;
-  }
-
-  /** One attempt at a time; a call during one only waits for it. */
+  /** A call during an attempt only waits for it. */
   function attempt(ofTenant = FLUSHED_OF_TENANT_MAX, ofKey = FLUSHED_OF_KEY_MAX): Promise<void> {
-    underWay ??= storeSome(FLUSHED_MAX, ofTenant, ofKey).finally(() => {
-      underWay = undefined;
-    });
-    return underWay;
+    const some = () => (waiting > 0 ? take(FLUSHED_MAX, ofTenant, ofKey) : undefined);
+    return batches.underWay ?? batches.attempt(() => batches.send(some));
   }
 
-  const flush = (): Promise<void> => attempt().catch(ctx.onError);
-
-  async function storeAll(signal: AbortSignal): Promise<void> {
-    await underWay?.catch(() => {});
-    while (!signal.aborted && (waiting > 0 || unconfirmed !== undefined)) {
-      await attempt(FLUSHED_MAX, FLUSHED_MAX).catch(() => sleep(CLOSE_PAUSE_MS));
-    }
+  async function storeAll(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted && (waiting > 0 || batches.unconfirmed !== undefined))
+      await attempt(FLUSHED_MAX, FLUSHED_MAX);
   }
 
-  const timer = setInterval(() => void flush(), FLUSH_MS);
   return {
     isOn: true,
     samples(keyId, at) {
@@ -166,15 +140,13 @@ export function createRequestRecorder(ctx: RequestRecorderContext): OwnRequests 
     },
     async stored() {
       // One that is under way began before the request that the caller wants to see.
-      await underWay?.catch(() => {});
+      await batches.underWay?.catch(() => {});
       // All of a key, or the newest of one that is denied all the time would be missing.
       await attempt(FLUSHED_MAX, KEPT_OF_KEY).catch(ctx.onError);
     },
     flush,
     async close(deadline) {
-      clearInterval(timer);
-      const signal = AbortSignal.any([deadline, AbortSignal.timeout(CLOSE_MS)]);
-      await untilDeadline(storeAll(signal), signal);
+      await batches.close(storeAll, deadline);
     },
   };
 }

@@ -1,20 +1,15 @@
-import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyStore } from "../../domain/keys/key-store.ts";
 import type { UsageRecorder } from "../../domain/usage/usage-store.ts";
 import type { HourUses, KeyUses, UseFailure } from "../../domain/usage/uses.ts";
-import { untilDeadline } from "../../domain/vocabulary/until-deadline.ts";
+import { Batches } from "./batches.ts";
 
-/** How often counts are stored. */
-const FLUSH_MS = 1_000;
 /**
- * Maximum number of keys that are stored then: 2,000 rows are 16 ms of the database's work. With more keys in use, each
+ * Maximum number of keys that are stored once a second: 2,000 rows are 16 ms of the database's work. With more keys in use, each
  * is stored less often, those first that have waited longest.
  */
 const FLUSHED_KEYS_MAX = 2_000;
-/** How long a process that stops retries to store its counts, and how often. */
+/** How long a process that stops retries to store its counts. */
 const CLOSE_MS = 10_000;
-const CLOSE_PAUSE_MS = 250;
 
 /**
  * Maximum number of keys of a batch, and after how many rows it takes no further key. A batch that the database cannot
@@ -41,11 +36,6 @@ interface Count {
   lastUsedMs: number;
   /** The counts of the key in another hour. Mostly undefined: counts are stored once a second. */
   readonly next: Count | undefined;
-}
-
-interface Batch {
-  readonly batchId: string;
-  readonly uses: ReadonlyMap<string, KeyUses>;
 }
 
 export interface UsageRecorderContext {
@@ -91,19 +81,33 @@ export interface OwnUsage extends Pick<UsageRecorder, "count" | "lastUsed"> {
  */
 export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
   let counts = new Map<string, Count>();
-  /** A batch that was sent and is not known to be stored. It is sent again unchanged. */
-  let unconfirmed: Batch | undefined;
   /** Batches that were stored while a read may have been under way. */
-  let stored: { readonly batch: Batch; readonly untilMs: number }[] = [];
+  let stored: { readonly uses: ReadonlyMap<string, KeyUses>; readonly untilMs: number }[] = [];
   let counted = 0;
   let storedInAll = 0;
-  let underWay: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   /** The keys that the next attempt stores. */
   let asked = new Set<string>();
+  const batches = new Batches<ReadonlyMap<string, KeyUses>>({
+    async store(batchId, uses) {
+      await ctx.keys.addUsage(batchId, uses);
+      storedInAll += verificationsIn([...uses.values()].flatMap(({ hours }) => hours));
+      const nowMs = performance.now();
+      stored = stored.filter(({ untilMs }) => untilMs > nowMs);
+      stored.push({ uses, untilMs: nowMs + READ_MS });
+    },
+    async onTime() {
+      // An attempt under way reports its result to its own caller.
+      if (batches.underWay !== undefined) return;
+      await batches.attempt(() => storeSome(counts.keys(), FLUSHED_KEYS_MAX, BATCH_ROWS_MAX));
+      ctx.onStored();
+    },
+    onError: ctx.onError,
+    closeMs: CLOSE_MS,
+  });
 
   /** Moves keys into a batch, at most `most` of those that are given, and no further one after `rowsMax` rows. */
-  function take(keyIds: Iterable<string>, most: number, rowsMax: number): ReadonlyMap<string, KeyUses> {
+  function take(keyIds: Iterable<string>, most: number, rowsMax: number): ReadonlyMap<string, KeyUses> | undefined {
     const taken = new Map<string, KeyUses>();
     let rows = 0;
     for (const keyId of keyIds) {
@@ -117,7 +121,7 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
     // A map that is emptied again and again allocates new tables for its few entries.
     if (taken.size === counts.size) counts = new Map();
     else for (const keyId of taken.keys()) counts.delete(keyId);
-    return taken;
+    return taken.size > 0 ? taken : undefined;
   }
 
   /** The counts of a key in an hour, which are new, or not the first of its counts. */
@@ -128,35 +132,9 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
     return count;
   }
 
-  async function send(batch: Batch): Promise<void> {
-    unconfirmed = batch;
-    await ctx.keys.addUsage(batch.batchId, batch.uses);
-    unconfirmed = undefined;
-    storedInAll += verificationsIn([...batch.uses.values()].flatMap(({ hours }) => hours));
-    const nowMs = performance.now();
-    stored = stored.filter(({ untilMs }) => untilMs > nowMs);
-    stored.push({ batch, untilMs: nowMs + READ_MS });
-  }
-
-  async function sendUnconfirmed(): Promise<void> {
-    if (unconfirmed !== undefined) await send(unconfirmed);
-  }
-
   async function storeSome(keyIds: Iterable<string>, most: number, rowsMax = Number.POSITIVE_INFINITY): Promise<void> {
-    await sendUnconfirmed();
-    const uses = take(keyIds, most, rowsMax);
-    if (uses.size > 0) await send({ batchId: randomUUID(), uses });
-  }
-
-  /** One attempt at a time: the order of batches is that of their attempts. */
-  function attempt(work: () => Promise<void>): Promise<void> {
-    const begun = underWay === undefined ? work() : underWay.catch(() => {}).then(work);
-    underWay = begun;
-    const end = (): void => {
-      if (underWay === begun) underWay = undefined;
-    };
-    begun.then(end, end);
-    return begun;
+    await batches.send();
+    await batches.send(() => take(keyIds, most, rowsMax));
   }
 
   /**
@@ -165,8 +143,8 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
    */
   function store(keyIds: Iterable<string>): Promise<void> {
     for (const keyId of keyIds) asked.add(keyId);
-    if (underWay === undefined) return attempt(storeAsked);
-    next ??= attempt(() => {
+    if (batches.underWay === undefined) return batches.attempt(storeAsked);
+    next ??= batches.attempt(() => {
       next = undefined;
       return storeAsked();
     });
@@ -181,26 +159,21 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
 
   /** Stores the counts up to now and no later ones: under load there are always more. */
   function storeAll(): Promise<void> {
-    return attempt(async () => {
+    return batches.attempt(async () => {
       let rows = 0;
       for (const count of counts.values()) rows += hoursOf(count).length;
-      let batches = Math.ceil(counts.size / BATCH_KEYS_MAX) + Math.floor(rows / BATCH_ROWS_MAX);
-      for (; batches > 0; batches--) await storeSome(counts.keys(), BATCH_KEYS_MAX, BATCH_ROWS_MAX);
-      await sendUnconfirmed();
+      let left = Math.ceil(counts.size / BATCH_KEYS_MAX) + Math.floor(rows / BATCH_ROWS_MAX);
+      for (; left > 0; left--) await storeSome(counts.keys(), BATCH_KEYS_MAX, BATCH_ROWS_MAX);
+      await batches.send();
     });
   }
 
   function loss(): UsageLoss {
     const unsent = [...counts.values()].flatMap(hoursOf);
-    const sent = [...(unconfirmed?.uses.values() ?? [])].flatMap(({ hours }) => hours);
+    const sent = [...(batches.unconfirmed?.values() ?? [])].flatMap(({ hours }) => hours);
     return { neverSent: verificationsIn(unsent), unconfirmed: verificationsIn(sent) };
   }
 
-  const timer = setInterval(() => {
-    // An attempt under way reports its result to its own caller.
-    if (underWay !== undefined) return;
-    attempt(() => storeSome(counts.keys(), FLUSHED_KEYS_MAX, BATCH_ROWS_MAX)).then(ctx.onStored, ctx.onError);
-  }, FLUSH_MS);
   return {
     get progress() {
       return { waiting: counted - storedInAll, stored: storedInAll };
@@ -223,38 +196,16 @@ export function createUsageRecorder(ctx: UsageRecorderContext): OwnUsage {
     lastUsed(keyId) {
       const times = [
         lastUsedMsOf(counts.get(keyId)),
-        unconfirmed?.uses.get(keyId)?.lastUsedAt.getTime(),
-        ...stored.map(({ batch }) => batch.uses.get(keyId)?.lastUsedAt.getTime()),
+        batches.unconfirmed?.get(keyId)?.lastUsedAt.getTime(),
+        ...stored.map(({ uses }) => uses.get(keyId)?.lastUsedAt.getTime()),
       ];
       const lastMs = Math.max(...times.map((time) => time ?? NEVER));
       return lastMs === NEVER ? undefined : new Date(lastMs);
     },
     store,
     async close(deadline) {
-      clearInterval(timer);
-      let isLate = false;
-      const late = setTimeout(() => {
-        isLate = true;
-      }, CLOSE_MS);
-      try {
-        let problem: unknown;
-        for (;;) {
-          const outcome = await untilDeadline(
-            storeAll().then(
-              () => "stored",
-              (err: unknown) => {
-                problem = err;
-              },
-            ),
-            deadline,
-          );
-          if (outcome === "stored") return;
-          if (isLate || deadline.aborted) return ctx.onLost(loss(), problem);
-          await untilDeadline(sleep(CLOSE_PAUSE_MS), deadline);
-        }
-      } finally {
-        clearTimeout(late);
-      }
+      const failure = await batches.close(storeAll, deadline);
+      if (failure !== undefined) ctx.onLost(loss(), failure.err);
     },
   };
 }
