@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import { Gauge, type Registry } from "prom-client";
+import { repeat } from "../../concurrency/repeat.ts";
 import type { RedisClient } from "./redis-connection.ts";
 import { withTimeout } from "./redis-replies.ts";
 
@@ -29,9 +30,8 @@ export function reportRedisMemory(redis: RedisClient, metrics: Registry): { clos
     used.set(memory.usedBytes);
     max.set(memory.maxBytes);
   };
-  const timer = setInterval(read, INTERVAL_MS);
-  void read();
-  return { close: () => clearInterval(timer) };
+  const loop = repeat(read, { pollMs: INTERVAL_MS });
+  return { close: () => void loop.stop() };
 }
 
 /** Undefined: no node of a cluster is known. Throws `StoreUnavailable`. */
