@@ -1,5 +1,5 @@
+import { Semaphore } from "../concurrency/semaphore.ts";
 import type { ConversationStore, RunEnds } from "../domain/conversations/conversation-store.ts";
-import { createSemaphore } from "./semaphore.ts";
 
 /** Maximum number of readers that wait at once in one process, and for one tenant. Further readers do not wait. */
 const WAITERS_MAX = 2_000;
@@ -73,7 +73,7 @@ export function createRunEnds(ctx: RunEndsContext): RunEnds {
 
   return {
     announce,
-    reads: createSemaphore(READS_AT_ONCE),
+    reads: new Semaphore(READS_AT_ONCE),
     get waiting() {
       return waiting;
     },

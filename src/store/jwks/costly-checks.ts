@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Semaphore } from "../../concurrency/semaphore.ts";
 import type { Algorithm } from "./algorithms.ts";
 
 /**
@@ -46,59 +47,32 @@ export interface CostlyChecksContext {
 }
 
 export function createCostlyChecks({ monotonicMs, wait = sleep }: CostlyChecksContext): CostlyChecks {
-  const all = createSlots(UNDER_WAY_MAX);
+  const all = new Semaphore(UNDER_WAY_MAX);
   /** Of accounts with a check under way, or that rest. */
-  const slotsOf = new Map<string, Slots>();
+  const slotsOf = new Map<string, Semaphore>();
 
-  async function rest(account: string, own: Slots, tookMs: number): Promise<void> {
+  async function rest(account: string, own: Semaphore, tookMs: number): Promise<void> {
     if (tookMs > 0) await wait(Math.min(tookMs * RESTS_PER_CHECK, REST_MS_MAX));
-    own.release();
-    if (own.isIdle()) slotsOf.delete(account);
+    own.leave();
+    if (own.isIdle) slotsOf.delete(account);
   }
 
   return {
     async run(account, check) {
-      const own = slotsOf.get(account) ?? createSlots(1);
-      if (own.waiting() >= WAITING_MAX) throw new ChecksExhausted(`${WAITING_MAX} checks of one account wait`);
+      const own = slotsOf.get(account) ?? new Semaphore(1);
+      if (own.waiting >= WAITING_MAX) throw new ChecksExhausted(`${WAITING_MAX} checks of one account wait`);
       slotsOf.set(account, own);
-      await own.take();
+      await own.enter();
       // An account waits for the common slots with one check only, so that accounts take turns.
-      await all.take();
+      await all.enter();
       const beganMs = monotonicMs();
       try {
         return await check();
       } finally {
-        all.release();
+        all.leave();
         // The caller has its answer meanwhile.
         void rest(account, own, monotonicMs() - beganMs);
       }
     },
-  };
-}
-
-interface Slots {
-  /** Resolves when a slot is the caller's, in the order of the calls. */
-  take(): Promise<void>;
-  release(): void;
-  waiting(): number;
-  isIdle(): boolean;
-}
-
-function createSlots(max: number): Slots {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-  return {
-    async take() {
-      if (taken === max) await new Promise<void>((resolve) => waiting.push(resolve));
-      else taken++;
-    },
-    release() {
-      // The slot is handed over directly, so that no later check gets ahead.
-      const next = waiting.shift();
-      if (next === undefined) taken--;
-      else next();
-    },
-    waiting: () => waiting.length,
-    isIdle: () => taken === 0,
   };
 }

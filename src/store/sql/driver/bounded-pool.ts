@@ -1,5 +1,6 @@
 import type { PostgresPool } from "kysely";
 import type pg from "pg";
+import { Semaphore } from "../../../concurrency/semaphore.ts";
 import { CONNECT_TIMEOUT_MS, QUEUE_TIMEOUT } from "./sql-errors.ts";
 
 /**
@@ -8,46 +9,26 @@ import { CONNECT_TIMEOUT_MS, QUEUE_TIMEOUT } from "./sql-errors.ts";
  * the pool would let it wait for a connection.
  */
 export function boundPool(pool: pg.Pool, max: number): PostgresPool & { readonly waiting: number } {
-  const waiting = new Set<() => void>();
-  let free = max;
-
-  /** Hands the place over directly, so that no later caller gets ahead. */
-  function giveBack(): void {
-    const [next] = waiting;
-    if (next === undefined) free += 1;
-    else next();
-  }
+  const places = new Semaphore(max);
 
   function takePlace(): Promise<void> | undefined {
-    if (free > 0) {
-      free -= 1;
-      return undefined;
-    }
-    return new Promise((resolve, reject) => {
-      const next = (): void => {
-        clearTimeout(timer);
-        waiting.delete(next);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        waiting.delete(next);
-        reject(new Error(QUEUE_TIMEOUT));
-      }, CONNECT_TIMEOUT_MS);
-      waiting.add(next);
-    });
+    if (places.isFree) return places.enter();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(QUEUE_TIMEOUT)), CONNECT_TIMEOUT_MS);
+    return places.enter(late.signal)?.finally(() => clearTimeout(timer));
   }
 
   function open(): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       pool.connect((err, client, release) => {
         if (client === undefined) {
-          giveBack();
+          places.leave();
           return reject(err);
         }
         // The pool sets it again for each use of the connection.
         client.release = (failed) => {
           release(failed);
-          giveBack();
+          places.leave();
         };
         resolve(client);
       });
@@ -63,7 +44,7 @@ export function boundPool(pool: pg.Pool, max: number): PostgresPool & { readonly
     end: async () => undefined,
     options: pool.options,
     get waiting() {
-      return waiting.size;
+      return places.waiting;
     },
   };
 }

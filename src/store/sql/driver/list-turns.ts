@@ -1,3 +1,4 @@
+import { Semaphore } from "../../../concurrency/semaphore.ts";
 import type { UserKey } from "../../../domain/tokens/user-key.ts";
 import { StoreUnavailable } from "../../../domain/vocabulary/store-unavailable.ts";
 import { TooManyLists } from "../../../domain/vocabulary/too-many-lists.ts";
@@ -40,97 +41,76 @@ export interface ListTurns {
   waiting(): number;
 }
 
-interface Turn {
-  readonly start: () => void;
-}
-
-interface Queue {
-  isRunning: boolean;
+/** The lists of one owner. */
+interface Line {
+  /** Held by the list that runs, or that waits for others' only. */
+  readonly turn: Semaphore;
+  waiting: number;
   /** Lists that have ended. */
   ended: number;
-  /** In the order of the calls. */
-  readonly turns: Set<Turn>;
 }
 
 /**
  * Shares few connections among many owners (ADR 46). Each has one list at a time, and after it waits behind the others: however
- * many lists a tenant sends, another's next list waits for one of each at most.
+ * many lists a tenant sends, another's next list waits for one of each at most. So a list waits for its owner's turn first, and
+ * only then, one of each owner, for a connection.
  *
- * Only owners with a list are in memory. A turn costs O(lists at once).
+ * Only owners with a list are in memory.
  */
 export function createListTurns(options: ListTurnsOptions): ListTurns {
   const { atOnce, waitingMax = WAITING_MAX, waitMs = CONNECT_TIMEOUT_MS } = options;
-  /** Those whose turn was longest ago come first. */
-  const queues = new Map<ListOwner, Queue>();
-  let running = 0;
+  const connections = new Semaphore(atOnce);
+  const lines = new Map<ListOwner, Line>();
   let waiting = 0;
 
-  function begin(owner: ListOwner, queue: Queue): void {
-    running += 1;
-    queue.isRunning = true;
-    queues.set(owner, queue);
-  }
-
-  function end(owner: ListOwner, queue: Queue): void {
-    running -= 1;
-    queue.isRunning = false;
-    queue.ended += 1;
-    // Behind all others.
-    queues.delete(owner);
-    if (queue.turns.size > 0) queues.set(owner, queue);
-    for (const { isRunning, turns } of queues.values()) {
-      const [next] = turns;
-      if (isRunning || next === undefined) continue;
-      next.start();
-      return;
+  /** Resolves when the list may run. */
+  async function wait(line: Line): Promise<void> {
+    if (line.waiting >= waitingMax) throw new TooManyLists(waitMs);
+    const endedBefore = line.ended;
+    const late = new AbortController();
+    // A late event loop runs its timers before it reads what ends the lists that run.
+    let giveUp: NodeJS.Immediate | undefined;
+    const timer = setTimeout(() => {
+      giveUp = setImmediate(() => late.abort());
+    }, waitMs);
+    let isOwn = true;
+    line.waiting += 1;
+    waiting += 1;
+    try {
+      await line.turn.enter(late.signal);
+      isOwn = false;
+      await connections.enter(late.signal);
+    } catch {
+      if (!isOwn) line.turn.leave();
+      if (isOwn && line.ended > endedBefore) throw new TooManyLists(waitMs);
+      throw new StoreUnavailable(new Error(ALL_BUSY), waitMs);
+    } finally {
+      clearTimeout(timer);
+      clearImmediate(giveUp);
+      line.waiting -= 1;
+      waiting -= 1;
     }
-  }
-
-  /** Resolves when the turn has begun. */
-  function wait(owner: ListOwner, queue: Queue): Promise<void> {
-    if (queue.turns.size >= waitingMax) throw new TooManyLists(waitMs);
-    queues.set(owner, queue);
-    const endedBefore = queue.ended;
-    return new Promise((resolve, reject) => {
-      let late: NodeJS.Immediate | undefined;
-      const leave = (): void => {
-        clearTimeout(timer);
-        clearImmediate(late);
-        queue.turns.delete(turn);
-        waiting -= 1;
-      };
-      const turn: Turn = {
-        start() {
-          leave();
-          begin(owner, queue);
-          resolve();
-        },
-      };
-      const giveUp = (): void => {
-        const [first] = queue.turns;
-        const isOwn = (queue.isRunning || first !== turn) && queue.ended > endedBefore;
-        leave();
-        if (!queue.isRunning && queue.turns.size === 0) queues.delete(owner);
-        reject(isOwn ? new TooManyLists(waitMs) : new StoreUnavailable(new Error(ALL_BUSY), waitMs));
-      };
-      // A late event loop runs its timers before it reads what ends the lists that run.
-      const timer = setTimeout(() => {
-        late = setImmediate(giveUp);
-      }, waitMs);
-      queue.turns.add(turn);
-      waiting += 1;
-    });
   }
 
   return {
     async take(owner, work) {
-      const queue = queues.get(owner) ?? { isRunning: false, ended: 0, turns: new Set() };
-      if (running < atOnce && !queue.isRunning) begin(owner, queue);
-      else await wait(owner, queue);
+      const line = lines.get(owner) ?? { turn: new Semaphore(1), waiting: 0, ended: 0 };
+      lines.set(owner, line);
       try {
-        return await work();
+        if (!line.turn.isFree || !connections.isFree) await wait(line);
+        else {
+          line.turn.enter();
+          connections.enter();
+        }
+        try {
+          return await work();
+        } finally {
+          line.ended += 1;
+          connections.leave();
+          line.turn.leave();
+        }
       } finally {
-        end(owner, queue);
+        if (line.turn.isIdle) lines.delete(owner);
       }
     },
     waiting: () => waiting,

@@ -1,3 +1,5 @@
+import { Semaphore } from "../../../concurrency/semaphore.ts";
+
 /** Runs work of one name one after the other, in the order of the calls. Work of other names does not wait for it. */
 export type Serialize = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
@@ -6,17 +8,14 @@ export type Serialize = <Result>(name: string, work: () => Promise<Result>) => P
  * itself is still needed, for other processes.
  */
 export function createSerialize(): Serialize {
-  const last = new Map<string, Promise<void>>();
-  return (name, work) => {
-    const result = (last.get(name) ?? Promise.resolve()).then(work);
-    const ended = result.then(
-      () => {},
-      () => {},
-    );
-    last.set(name, ended);
-    void ended.then(() => {
-      if (last.get(name) === ended) last.delete(name);
-    });
-    return result;
+  const turns = new Map<string, Semaphore>();
+  return async (name, work) => {
+    const turn = turns.get(name) ?? new Semaphore(1);
+    turns.set(name, turn);
+    try {
+      return await turn.take(work);
+    } finally {
+      if (turn.isIdle) turns.delete(name);
+    }
   };
 }
