@@ -10,11 +10,15 @@ const CLIENT = "clients/typescript/src";
  * A file is in the room with the longest name. A `main.ts` is imported only where it is named.
  */
 const ROOMS: Record<string, readonly [imports: string, because: string]> = {
+  concurrency: ["", "it is below every layer: it imports nothing of the service"],
   domain: ["", "the domain is pure: it imports no other layer, no driver, no framework and no timer"],
   config: ["domain", "the configuration imports only the domain"],
-  workers: ["domain", "a worker knows only the domain, and reaches the outside through its ports"],
+  workers: ["concurrency domain", "a worker knows only the domain, and reaches the outside through its ports"],
   process: ["domain", "the code that runs a process does not know what the process serves"],
-  store: ["config domain", "a store implements the domain's ports, and knows only the domain and its settings"],
+  store: [
+    "concurrency config domain",
+    "a store implements the domain's ports, and knows only the domain and its settings",
+  ],
   interceptors: ["config domain gen", "interceptors know no service, and reach the outside through the domain's ports"],
   services: [
     "domain gen interceptors/call.ts",
@@ -26,11 +30,11 @@ const ROOMS: Record<string, readonly [imports: string, because: string]> = {
   ],
   edge: ["domain gen interceptors store transport", "an edge runs the gate, and knows neither services nor settings"],
   observability: [
-    "config domain gen interceptors package.json store transport",
+    "concurrency config domain gen interceptors package.json store transport",
     "observability reads what the layers report; it knows no service and no worker",
   ],
   app: [
-    "config domain edge gen interceptors observability package.json process services store transport workers",
+    "concurrency config domain edge gen interceptors observability package.json process services store transport workers",
     "the composition puts the layers together; it does not know what starts it",
   ],
   "main.ts": [
