@@ -107,15 +107,14 @@ async function callWithBody(
   { translate, bodies }: EndpointContext,
   begun: Awaitable<Uint8Array> | undefined,
 ): Promise<AnyAnswer> {
-  const answered = await answerOf().catch((err: unknown) => {
+  let answered: AnyAnswer;
+  try {
+    const body = begun ?? readEndpointBody(endpoint, req, call, bodies);
+    answered = await endpoint.answer(req, call, body instanceof Promise ? await body : body);
+  } catch (err) {
     const translated = translate(err, call);
-    return endpoint.failed?.(req, translated) ?? failedAnswer(translated, call);
-  });
+    answered = endpoint.failed?.(req, translated) ?? failedAnswer(translated, call);
+  }
   answered.headers.set("cache-control", "no-store");
   return answered;
-
-  async function answerOf(): Promise<AnyAnswer> {
-    const body = begun ?? readEndpointBody(endpoint, req, call, bodies);
-    return endpoint.answer(req, call, body instanceof Promise ? await body : body);
-  }
 }
