@@ -17,7 +17,7 @@ import type { ReplicaTable } from "../store/replicas/replica-table.ts";
 import { createRoster } from "../store/replicas/roster.ts";
 import { type SharedHistory, shareHistory } from "../store/replicas/shared-history.ts";
 import { createSoleProcessInvalidation } from "../store/replicas/sole-process.ts";
-import { TIMES } from "../store/replicas/times.ts";
+import { TIMES, type Times } from "../store/replicas/times.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
 import { checkRights } from "../store/sql/driver/rights.ts";
 import { createReplicaTable } from "../store/sql/replicas/replica-rows.ts";
@@ -35,6 +35,8 @@ export interface KeyRecordsContext {
   readonly hasEdges: boolean;
   /** For tests. */
   readonly clock?: Clock | undefined;
+  /** For tests. Default: those of production. */
+  readonly times?: Times | undefined;
 }
 
 /** Changes that wait longer are logged, with the replicas that they waited for. */
@@ -59,11 +61,11 @@ export interface KeyRecords {
 
 /** Makes this process a replica of its database (ADR 22). An embedded database has no other. */
 export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords> {
-  const { database, log, warn, metrics, keepHistory, hasEdges } = ctx;
+  const { database, log, warn, metrics, keepHistory, hasEdges, times = TIMES } = ctx;
   if (database.kind === "embedded") {
     const cache = createRecordCache();
     createKeyCacheMetrics(metrics, cache, () => true);
-    const followers = createFollowers(cache, { leaseLeftMs: () => TIMES.lease });
+    const followers = createFollowers(cache, { leaseLeftMs: () => times.lease });
     return {
       cache,
       invalidation: createSoleProcessInvalidation(followers.cache, hasEdges ? followers : undefined),
@@ -75,16 +77,16 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
     };
   }
   await checkRights(database);
-  const lease = createLease(TIMES.lease);
+  const lease = createLease(times.lease);
   const cache = createRecordCache({ mayUse: lease.isHeld });
   const table = createReplicaTable(database);
-  const roster = createRoster({ table });
+  const roster = createRoster({ table, times });
   const observed = createKeyCacheMetrics(metrics, cache, lease.isHeld);
   const lookedAt = Promise.withResolvers<void>();
   // A change waits for the acknowledgement of what edges have applied. They follow only after the replica has started.
   const followers = createFollowers(cache, { leaseLeftMs: lease.leftMs, onSettled: () => replica.wake() });
   const replica = await startReplica({
-    table,
+    ...{ table, times },
     cache: followers.cache,
     lease,
     history: database.history,
@@ -125,7 +127,10 @@ export async function openKeyRecords(ctx: KeyRecordsContext): Promise<KeyRecords
   return {
     cache,
     followers,
-    invalidation: createLeaseInvalidation({ table, roster, replica, history: database.history, wakeOthers, onWaited }),
+    invalidation: createLeaseInvalidation({
+      ...{ table, roster, replica, times, history: database.history },
+      ...{ wakeOthers, onWaited },
+    }),
     clock: replica.clock,
     wake: () => replica.wake(),
     collectUsage(store) {

@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { Config } from "../config/config.ts";
 import type { Assistant } from "../domain/conversations/assistant.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
+import type { Times } from "../store/replicas/times.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
 import type { HttpLimits } from "../transport/http/http-limits.ts";
 import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
@@ -25,6 +26,10 @@ export interface AppOptions {
   readonly webhookLeaseMs?: number;
   /** Ms between polls for what to send to webhooks. */
   readonly webhookPollMs?: number;
+  /** Of the replicas. Longer ones save looks where this process is the only one. */
+  readonly replicaTimes?: Times;
+  /** Ms between probes of PostgreSQL, and of Redis. Default 1,000. */
+  readonly probeMs?: number;
   /** Ms between two removals of old rows. Default 60,000. */
   readonly purgeMs?: number;
   /** For one of several workers: returns the text for scrapes, of all workers. Default: that of this process. */

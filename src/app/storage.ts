@@ -70,7 +70,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
   await refuse(database.poolerProblem());
   await migrate(database, log);
   reportDatabase(metrics, database);
-  const storageWatch = createStorageWatch({ probe: database.checkDiskSpace, log, metrics });
+  const storageWatch = createStorageWatch({ probe: database.checkDiskSpace, log, metrics, probeMs: options.probeMs });
   life.onIdle(storageWatch.close);
   const limits = await connectLimiter(config.redis, {
     log,
@@ -80,6 +80,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     clock,
     redisClock: options.redisClock,
     redisTimeoutMs: config.redisTimeoutMs,
+    probeMs: options.probeMs,
   });
   life.onClose(limits.close);
   const records = await openKeyRecords({
@@ -87,6 +88,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     keepHistory: limits.keepHistory,
     hasEdges: config.edgeTokens.length > 0,
     clock: options.clock,
+    times: options.replicaTimes,
   });
   life.onClose(records.close);
   const guards = await startGuards({ database, limits, config, log });

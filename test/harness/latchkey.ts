@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { inject } from "vitest";
 import { type App, startApp } from "../../src/app/app.ts";
+import type { AppOptions } from "../../src/app/setup.ts";
 import type { Config } from "../../src/config/config.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import type { Assistant } from "../../src/domain/conversations/assistant.ts";
 import type { NewKey } from "../../src/domain/keys/key-change.ts";
 import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { createLogger } from "../../src/observability/log/log.ts";
+import { TIMES } from "../../src/store/replicas/times.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
@@ -72,8 +74,13 @@ export interface LatchkeyOptions {
   readonly database?: SqlDatabase;
 }
 
-/** Of runs and webhooks, which announcements wake. Shared services would poll as long as their worker runs. */
-const POLL_MS = 5_000;
+/** Of runs and webhooks, which announcements wake. */
+const POLL_MS = 60_000;
+/** A service that has its database to itself finds nothing new there. Its looks would cost 3 % of a core, for as long as it runs. */
+const ALONE: Pick<AppOptions, "replicaTimes" | "probeMs"> = {
+  replicaTimes: { ...TIMES, lease: 30_000, bound: 60_000, poll: 10_000, renewal: 10_000 },
+  probeMs: 60_000,
+};
 
 const shared: { readonly config: Partial<Config>; readonly service: Promise<Latchkey> }[] = [];
 
@@ -112,6 +119,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     ...(options.erasureWaitMs !== undefined && { erasureWaitMs: options.erasureWaitMs }),
     ...(options.database && { database: options.database }),
     httpLimits: LIMITS,
+    ...(isAlone(options) && ALONE),
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
     provider.sign({ sub: "user-1", tenant_id: newTenant(), ...claims }, clock.now());
@@ -129,6 +137,11 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     createKey: (headers, fields = {}) => createKey(app.url, headers, fields),
     close: () => closeAll(app, provider, cleanUp),
   };
+}
+
+/** Whether no test starts a replica beside it, makes its storage unavailable, or waits for a purge or for a lease of an edge. */
+function isAlone({ config = {}, database, purgeMs }: LatchkeyOptions): boolean {
+  return [config.storage, config.redis, config.edgeTokens, database, purgeMs].every((each) => each === undefined);
 }
 
 async function testConfig(

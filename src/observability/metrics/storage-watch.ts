@@ -40,7 +40,7 @@ export interface StorageWatchContext {
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
   /** Interval of the probe. Default: a second. */
-  readonly probeMs?: number;
+  readonly probeMs?: number | undefined;
 }
 
 /**

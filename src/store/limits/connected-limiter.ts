@@ -17,6 +17,8 @@ export interface LimiterContext {
   readonly redisTimeoutMs: number;
   /** Set by tests, instead of Redis' own. */
   readonly redisClock: Clock | undefined;
+  /** Ms between probes. Default: a second. */
+  readonly probeMs?: number | undefined;
 }
 
 export interface ConnectedLimiter {

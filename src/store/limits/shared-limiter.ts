@@ -25,7 +25,7 @@ const PROBE_LIMIT: RateLimit = { requestsPerMinute: 1, requestsPerHour: 0, burst
 
 /** Connects Redis. Resolves whether it answers or not. */
 export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterContext): Promise<ConnectedLimiter> {
-  const { log, error, warn, metrics, clock, redisClock, redisTimeoutMs: timeoutMs } = ctx;
+  const { log, error, warn, metrics, clock, redisClock, redisTimeoutMs: timeoutMs, probeMs = PROBE_MS } = ctx;
   const addresses = addressesOf(servers);
   const outages = createOutageLog({ log, error, servers: addresses, monotonicMs: () => performance.now() });
   const redis = await connectRedis(servers, outages.failed);
@@ -38,7 +38,7 @@ export async function connectSharedLimiter(servers: RedisServers, ctx: LimiterCo
   const probe = setInterval(() => {
     // The breaker has counted an outage. Whatever else fails here fails requests, too, which report it.
     shared.take("probe", PROBE_LIMIT).catch(() => undefined);
-  }, PROBE_MS);
+  }, probeMs);
   return {
     limiter: withFallback(shared, createMemoryLimiter(clock)),
     ofDashboardUsers: withFallback(shared, createMemoryLimiter(clock)),
