@@ -1,7 +1,7 @@
 /**
  * Tokens shaped as identity providers make them, with the configuration that reads them. The shapes follow the providers'
  * public documentation, which `source` names, as of 2026-11; they were not taken from accounts. The page's table is made from
- * this list, and a test signs each token for a running service.
+ * this list, and a test has the gate check a token of each.
  */
 export interface ProviderShape {
   readonly name: string;
