@@ -1,13 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { chown, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { dataFolder } from "./data-folder.ts";
 import { ensureInstalled } from "./debian.ts";
 import { freePort } from "./free-port.ts";
 import { killAtExit } from "./kill-at-exit.ts";
@@ -51,7 +52,7 @@ const USER = "postgres";
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined && given !== "") return { url: given, stop: async () => undefined };
-  return startOwnPostgres();
+  return startOwnPostgres(dataFolder());
 }
 
 /** Starts one of this machine, whatever TEST_DATABASE_URL says, with its data below `parent`, and with more settings. */
@@ -273,7 +274,11 @@ export async function launch(
     stdio: ["ignore", output.fd, output.fd],
   });
   await output.close();
-  killAtExit(child, () => child.kill("SIGQUIT"));
+  killAtExit(child, () => {
+    child.kill("SIGQUIT");
+    // It may be in memory, which nothing else would free.
+    rmSync(dir, { recursive: true, force: true });
+  });
   return { process: child, log };
 }
 
