@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { DenialReason, DenialSchema } from "../../gen/latchkey/v1/denial_pb.ts";
 import { ScopeService } from "../../gen/latchkey/v1/scope_service_pb.ts";
 import { type Answer, toAnswer } from "../harness/http.ts";
-import { startLatchkey } from "../harness/latchkey.ts";
+import { sharedLatchkey, startLatchkey } from "../harness/latchkey.ts";
 import { operatorOf } from "../harness/operator.ts";
 import { SECOND } from "../harness/test-clock.ts";
 
@@ -13,10 +13,8 @@ const SCOPES = "/api/v1/scopes/list";
 const VERIFY = "/api/v1/auth/verify";
 
 const latchkey = await startLatchkey({ config: { dashboardRequestsPerMinute: 3 } });
-const unlimited = await startLatchkey({ config: { dashboardRequestsPerMinute: 0 } });
-afterAll(async () => {
-  await Promise.all([latchkey.close(), unlimited.close()]);
-});
+const unlimited = await sharedLatchkey();
+afterAll(() => latchkey.close());
 
 let users = 0;
 

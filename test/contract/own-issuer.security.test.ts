@@ -1,6 +1,6 @@
 // promise: oidc.own-issuer
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { withKeySet } from "../../src/config/dashboard-key-set.ts";
@@ -16,6 +16,7 @@ import { TOKEN_ISSUER, TOKEN_SECRET } from "../harness/token-settings.ts";
 const { storage } = await testStorage();
 const service = await startPublishable({ storage });
 const { latchkey, keyHost, platform } = service;
+afterAll(() => Promise.all([latchkey.close(), keyHost.close()]));
 const employer = await newEmployer(service);
 const { rule_id: ruleId } = await employer.create();
 

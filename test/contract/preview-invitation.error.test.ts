@@ -1,5 +1,5 @@
 // promise: invitations.accept
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";
 import { startLatchkey } from "../harness/latchkey.ts";
 import { invite, newOrganization, orgUser } from "../harness/organizations.ts";
@@ -8,6 +8,7 @@ const WEEK_MS = 7 * 86_400_000;
 
 // Of its own, since a test moves the clock by a week.
 const latchkey = await startLatchkey();
+afterAll(() => latchkey.close());
 const { owner } = await newOrganization(latchkey);
 
 /** Both answers, without what differs for each request. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { decodeJwt } from "jose";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { Authorization } from "../../gen/envoy/service/auth/v3/external_auth_pb.ts";
 import { decide, EDGE_TOKEN, startEdge } from "../harness/edges.ts";
 import { EXCHANGE, JWT_TYPE, newEmployer, postForm } from "../harness/federation.ts";
@@ -15,6 +15,7 @@ import { trusting } from "../harness/trusted-proxies.ts";
 
 const service = await startPublishable({ trustedProxies: trusting(["127.0.0.1"]), edgeTokens: [EDGE_TOKEN] });
 const { latchkey, platform } = service;
+afterAll(() => Promise.all([latchkey.close(), service.keyHost.close()]));
 const envoy = createClient(Authorization, createGrpcTransport({ baseUrl: latchkey.url }));
 const [sender, stranger, app, employer] = await Promise.all([
   newSender(),

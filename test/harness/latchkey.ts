@@ -72,15 +72,21 @@ export interface LatchkeyOptions {
   readonly erasureWaitMs?: number;
   /** Instead of the project's storage, which the test may close to make it unavailable. */
   readonly database?: SqlDatabase;
+  /** Whether no other process changes `database`. */
+  readonly isAlone?: boolean;
 }
 
 /** Of runs and webhooks, which announcements wake. */
 const POLL_MS = 60_000;
+type Looks = Pick<AppOptions, "replicaTimes" | "probeMs">;
+const PROBE_MS = 60_000;
 /** A service that has its database to itself finds nothing new there. Its looks would cost 3 % of a core, for as long as it runs. */
-const ALONE: Pick<AppOptions, "replicaTimes" | "probeMs"> = {
+const ALONE: Looks = {
   replicaTimes: { ...TIMES, lease: 30_000, bound: 60_000, poll: 10_000, renewal: 10_000 },
-  probeMs: 60_000,
+  probeMs: PROBE_MS,
 };
+/** Tests wait for leases of edges, which end with those of their replica. */
+const WITH_EDGES: Looks = { replicaTimes: { ...TIMES, poll: 500 }, probeMs: PROBE_MS };
 
 const shared: { readonly config: Partial<Config>; readonly service: Promise<Latchkey> }[] = [];
 
@@ -119,7 +125,7 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
     ...(options.erasureWaitMs !== undefined && { erasureWaitMs: options.erasureWaitMs }),
     ...(options.database && { database: options.database }),
     httpLimits: LIMITS,
-    ...(isAlone(options) && ALONE),
+    ...looksOf(options),
   });
   const dashboardToken = (claims: Record<string, unknown> = {}): Promise<string> =>
     provider.sign({ sub: "user-1", tenant_id: newTenant(), ...claims }, clock.now());
@@ -139,9 +145,10 @@ export async function startLatchkey(options: LatchkeyOptions = {}): Promise<Latc
   };
 }
 
-/** Whether no test starts a replica beside it, makes its storage unavailable, or waits for a purge or for a lease of an edge. */
-function isAlone({ config = {}, database, purgeMs }: LatchkeyOptions): boolean {
-  return [config.storage, config.redis, config.edgeTokens, database, purgeMs].every((each) => each === undefined);
+/** Those of production where a test may start a replica beside it, make its storage unavailable, or wait for a purge. */
+function looksOf({ config = {}, database, purgeMs, isAlone = database === undefined }: LatchkeyOptions): Looks {
+  if (!isAlone || [config.storage, config.redis, purgeMs].some((each) => each !== undefined)) return {};
+  return config.edgeTokens === undefined ? ALONE : WITH_EDGES;
 }
 
 async function testConfig(

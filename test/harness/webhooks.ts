@@ -24,7 +24,7 @@ async function startWithWebhooks(): Promise<LatchkeyWithWebhooks> {
   const receiver = await openReceiver();
   const { storage } = await testStorage();
   const database = await openDatabase(storage);
-  const latchkey = await startLatchkey({ database, config: { webhookAllowedHosts: [receiver.host] } });
+  const latchkey = await startLatchkey({ database, isAlone: true, config: { webhookAllowedHosts: [receiver.host] } });
   return { ...latchkey, receiver, database };
 }
 
