@@ -6,7 +6,7 @@ import { HOUR } from "../harness/test-clock.ts";
 
 const VERIFY = "/api/v1/auth/verify";
 /** More than any bucket below, less than the large caps. */
-const AT_ONCE = 12;
+const AT_ONCE = 10;
 
 const PERMISSIONS = ["conversations:read", "users:impersonate"];
 
@@ -74,9 +74,13 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 };
 
+/** Those that show the line of a key that is not new; what they come to is the same for all keys. */
+const OF_ANY_KEY = ["raised", "lowered and raised", "raised for each user", "lowered in its burst"];
+const NEW_KEY = "a new key";
+
 /** What has happened to the key before; returns the one in use. */
 const KEYS: Readonly<Record<string, (dashboard: Dashboard, key: CreatedKey) => Promise<CreatedKey>>> = {
-  "a new key": async (_, key) => key,
+  [NEW_KEY]: async (_, key) => key,
   "a key rotated without a grace period": (dashboard, key) => rotate(dashboard, key, 0),
   "a key whose predecessor was revoked": async (dashboard, key) => {
     const successor = await rotate(dashboard, key, 24);
@@ -134,9 +138,10 @@ async function standingOf(dashboard: Dashboard, key: CreatedKey, ofUser = false)
 }
 
 /** A key of each change, with the limit before it, in the state that is prepared. */
-function prepareKeys(prepare: (typeof KEYS)[string]) {
+function prepareKeys(prepare: (typeof KEYS)[string], names: readonly string[]) {
+  const changes = Object.entries(CHANGES).filter(([name]) => names.includes(name));
   return Promise.all(
-    Object.entries(CHANGES).map(async ([name, change]) => {
+    changes.map(async ([name, change]) => {
       const dashboard = dashboardOf(latchkey);
       const made = await dashboard.createKey({ rate_limit: change.from, permissions: PERMISSIONS });
       return { name, change, dashboard, key: await prepare(dashboard, made) };
@@ -165,9 +170,9 @@ async function expectAsFresh({ change, dashboard, key, name }: Awaited<ReturnTyp
 // threat: L17
 test.each(Object.entries(KEYS))(
   "%s has a changed limit as if it were new and had spent the same",
-  async (_, prepare) => {
+  async (name, prepare) => {
     latchkey.clock.stand();
-    const keys = await prepareKeys(prepare);
+    const keys = await prepareKeys(prepare, name === NEW_KEY ? Object.keys(CHANGES) : OF_ANY_KEY);
     // What was spent so far is forgotten, and a grace period of one hour is over.
     latchkey.clock.advance(2 * HOUR);
     await Promise.all(keys.map(expectAsFresh));
@@ -176,6 +181,6 @@ test.each(Object.entries(KEYS))(
 
 test("a key whose predecessor is valid has a changed limit at once, without a raised burst, which two keys would fill in turns", async () => {
   latchkey.clock.stand();
-  const keys = await prepareKeys((dashboard, key) => rotate(dashboard, key, 24));
-  await Promise.all(keys.filter(({ name }) => name !== "raised in its burst").map(expectAsFresh));
+  const keys = await prepareKeys((dashboard, key) => rotate(dashboard, key, 24), OF_ANY_KEY);
+  await Promise.all(keys.map(expectAsFresh));
 });
