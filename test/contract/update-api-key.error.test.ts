@@ -18,10 +18,10 @@ async function recordedKey(fields: JsonObject) {
 }
 
 const recorded = await recordedKey({});
+const publishable = await recordedKey(PUBLISHABLE);
 
-/** An update that is rejected and changes nothing, of the recorded key or of a new one with these fields. */
-async function refusedUpdate(body: JsonObject, fields?: JsonObject): Promise<Answer> {
-  const { dashboard, key_id, before } = fields === undefined ? recorded : await recordedKey(fields);
+/** An update that is rejected and changes nothing. */
+async function refusedUpdate(body: JsonObject, { dashboard, key_id, before } = recorded): Promise<Answer> {
   const answer = await dashboard.call("update", { key_id, ...body });
   expect(await dashboard.result("get", { key_id })).toEqual(before);
   return answer;
@@ -40,31 +40,17 @@ describe("update_mask", () => {
   });
 
   // threat: B7
-  test.each([",", "name,,", ",name", "name,", "name;description", "name description", "name,description,x"])(
-    "the junk mask %j is refused",
-    async (update_mask) => {
-      const answer = await refusedUpdate({ name: "after", description: "after", update_mask });
-      expectInvalid(answer, "update_mask");
-    },
-  );
-
-  // threat: B6
-  test.each([
-    ...["key_id", "keyId", "key", "key_prefix", "keyType", "key_type", "created_at", "createdAt", "updated_at"],
-    ...["last_used_at", "revoked_at", "rotated_to", "rotated_from", "status", "tenant_id", "publishableConfig"],
-    ...["publishable_config", "publishableConfig.oidc.issuer", "*", "a.b", "update_mask"],
-    ...["Name", "NAME", "rate-limit", "Rate_Limit", "constructor", "__proto__", "toString", "secret_hash"],
-  ])("%s cannot be updated, and the message names it", async (field) => {
-    for (const update_mask of [field, `name,${field}`]) {
-      const answer = await refusedUpdate({ name: "after", update_mask });
-      expectInvalid(answer, "update_mask", `"${field}"`, "name, description, permissions");
-    }
+  test.each([",", "name;description", "name,description,x"])("the junk mask %j is refused", async (update_mask) => {
+    const answer = await refusedUpdate({ name: "after", description: "after", update_mask });
+    expectInvalid(answer, "update_mask");
   });
 
-  test.each(["name,", ",name", "name,,description"])(
-    "the message about %j names the extra comma",
-    async (update_mask) => {
-      expectInvalid(await refusedUpdate({ name: "after", update_mask }), "update_mask", "empty entry", "comma");
+  // threat: B6
+  test.each(["key_id", "keyType", "publishableConfig.oidc.issuer", "*", "__proto__"])(
+    "%s cannot be updated, and the message names it",
+    async (field) => {
+      const answer = await refusedUpdate({ name: "after", update_mask: `name,${field}` });
+      expectInvalid(answer, "update_mask", `"${field}"`, "name, description, permissions");
     },
   );
 
@@ -164,7 +150,7 @@ describe("values", () => {
     ...["*", "users:*", "users:impersonate", "billing:*", "billing:read", "billing:write", "api_keys:read"],
     ...["webhooks:read", "tenants:read", "system:read", "system:*", "**", "*:*", "u*", "users*", ":*", "billing*"],
   ])("a publishable key cannot be given %s later", async (scope) => {
-    const answer = await refusedUpdate({ permissions: [scope], update_mask: "permissions" }, PUBLISHABLE);
+    const answer = await refusedUpdate({ permissions: [scope], update_mask: "permissions" }, publishable);
     expectInvalid(answer, "permissions[0]");
   });
 

@@ -47,6 +47,9 @@ describe("an update mask", () => {
     ["  ", `is required: a comma-separated list of ${ALL}`],
     ["name,", "has an empty entry; remove the comma that is too many"],
     [",name", "has an empty entry; remove the comma that is too many"],
+    [",", "has an empty entry; remove the comma that is too many"],
+    ["name,,", "has an empty entry; remove the comma that is too many"],
+    ["name,,description", "has an empty entry; remove the comma that is too many"],
     ["name , ,description", "has an empty entry; remove the comma that is too many"],
     ["rate_limit.burst", '"rate_limit.burst": name rate_limit, which is replaced as a whole, or of rate_limit or'],
     ["permissions.0", '"permissions.0": name permissions, which is replaced as a whole'],
@@ -60,6 +63,19 @@ describe("an update mask", () => {
   ])("%j is a fault that says why", (mask, problem) => {
     expect(() => parseUpdateMask(mask)).toThrow(expect.objectContaining({ message: expect.stringContaining(problem) }));
     expect(() => parseUpdateMask(mask)).toThrow(/^update_mask/);
+  });
+
+  // threat: B6
+  test.each([
+    ...["key_id", "keyId", "key", "key_prefix", "keyType", "key_type", "created_at", "createdAt", "updated_at"],
+    ...["last_used_at", "revoked_at", "rotated_to", "rotated_from", "status", "tenant_id", "publishableConfig"],
+    ...["publishable_config", "publishableConfig.oidc.issuer", "*", "a.b", "update_mask"],
+    ...["Name", "NAME", "rate-limit", "Rate_Limit", "constructor", "__proto__", "toString", "secret_hash"],
+  ])("%s is a fault by itself and beside a name, and the message names it", (field) => {
+    for (const mask of [field, `name,${field}`])
+      expect(() => parseUpdateMask(mask)).toThrow(
+        expect.objectContaining({ message: expect.stringContaining(`"${field}"`) }),
+      );
   });
 
   test("says of a status alone what changes it", () => {
