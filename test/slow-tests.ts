@@ -31,6 +31,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "client/two-formats": "21: type-checks and runs programs of both module formats",
   "client/webhooks-guide": "9: packs the client, and runs the guide's receivers",
   "client/workerd": "3: Cloudflare's runtime",
+  "contract/bursts": "4: 7,000 requests, 1,000 at once",
   "contract/client.edge": "5: guards with an edge, of four frameworks",
   "contract/edge-sidecar": "5: 20 sidecars beside a service, which wait for their leases",
   "contract/edge.differential": "8: 500 calls to three services and an edge, of all callers",
