@@ -12,7 +12,7 @@ export interface Generated {
 
 export const GENERATED: readonly Generated[] = [
   { page: GUIDE, write: (text) => between(between(text, "checks", checkTable()), "order", orderTable()) },
-  { page: GLOSSARY, write: (text) => text.replace(/^(\| order of checks +\| ).*?( *\|)$/m, glossaryRow) },
+  { page: GLOSSARY, write: (text) => text.replace(/^\| order of checks [^\n]*$/m, glossaryRow) },
 ];
 
 const CALLERS: Readonly<Record<string, Pick<Concerned, "caller" | "isToken">>> = {
@@ -47,11 +47,11 @@ function orderTable(): string {
   return table(["A call by", "passes these in turn"], rows);
 }
 
-function glossaryRow(row: string, before: string): string {
-  // As wide as it was: a formatter keeps the columns.
-  const width = row.length - before.length - " |".length;
+function glossaryRow(row: string): string {
   const names = [...new Set(CHECKS.map(({ name }) => code(name)))].join(", ");
-  return `${before}${`${names} ([list](guides/denied-requests.md#one-request)).`.padEnd(width)} |`;
+  const begin = `| order of checks | ${names} ([list](guides/denied-requests.md#one-request)).`;
+  // As wide as it was: a formatter keeps the columns.
+  return `${begin.padEnd(row.length - " |".length)} |`;
 }
 
 function code(name: string): string {
