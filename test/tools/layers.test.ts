@@ -70,7 +70,7 @@ const DRIVERS: Record<string, string> = {
   "@opentelemetry": "observability",
 };
 /** What a test beside its source may import, too. */
-const OF_TESTS = { imports: "docs examples test", packages: /^(?:vitest|fast-check)$/ };
+const OF_TESTS = { imports: "docs examples test tools", packages: /^(?:vitest|fast-check)$/ };
 
 interface Import {
   readonly file: string;
