@@ -12,7 +12,9 @@ const RECORD_BYTES = 1_000;
 type KeyReads = Pick<KeyStore, "findKeyBySecretHash">;
 
 /** Takes away from a record what the database lacks of promised changes, by subject. */
-export type Restrictions = ReadonlyMap<Subject, (record: CachedRecord) => CachedRecord>;
+export type Restrictions = ReadonlyMap<Subject, Restrict>;
+
+type Restrict = (record: CachedRecord) => CachedRecord;
 
 /** Reads a record from the database. Undefined: no record; its absence is not cached. */
 export type ReadRecord<Value extends object> = (subject: Subject) => Awaitable<Value | undefined>;
@@ -78,10 +80,22 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
         const size = RECORD_BYTES + JSON.stringify(record).length;
         cached.set(subject, { record: frozen(record), usedSecond: 0 }, { size });
       }
-      return record;
+      return lessLost(record, restrictions?.get(subject));
     } finally {
       if (fills.get(subject) === fill) fills.delete(subject);
     }
+  }
+
+  /**
+   * Reads a record without what the database lacks, as far as that is known at the begin or at the end: a read may begin before a lost
+   * change is known, and end after it was made again.
+   */
+  function readLessLost<Value extends object>(
+    subject: Subject,
+    read: ReadRecord<Value>,
+    before: Restrict | undefined,
+  ): Awaitable<Value | undefined> {
+    return after(read(subject), (record) => lessLost(record, restrictions?.get(subject) ?? before));
   }
 
   function drop(subject: Subject): void {
@@ -92,11 +106,8 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
   // Without an await between `mayUse` and the look-up: in between the right could end, and begin again (ADR 22).
   function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Awaitable<Value | undefined> {
     lookups += 1;
-    if (restrictions !== undefined) {
-      const restrict = restrictions.get(subject);
-      if (restrict !== undefined) return restricted(read(subject), restrict);
-    }
-    if (!mayUse()) return read(subject);
+    const restrict = restrictions?.get(subject);
+    if (restrict !== undefined || !mayUse()) return readLessLost(subject, read, restrict);
     // A subject has records of one kind: it is made from what they are about.
     const hit = cached.peek(subject);
     if (hit !== undefined) {
@@ -109,7 +120,9 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
       }
       return hit.record as Value;
     }
-    return marks.has(subject) || fills.has(subject) ? read(subject) : readAndCache(subject, read);
+    return marks.has(subject) || fills.has(subject)
+      ? readLessLost(subject, read, undefined)
+      : readAndCache(subject, read);
   }
 
   return {
@@ -160,18 +173,9 @@ export interface RecordCacheOptions {
 }
 
 /** A restriction keeps the kind of the record, which is that of its subject. */
-function restricted<Value extends object>(
-  record: Awaitable<Value | undefined>,
-  restrict: (record: CachedRecord) => CachedRecord,
-): Awaitable<Value | undefined> {
-  return after(record, restrictedValue<Value>, restrict);
-}
-
-function restrictedValue<Value>(
-  read: Value | undefined,
-  restrict: (record: CachedRecord) => CachedRecord,
-): Value | undefined {
-  return read && (restrict(read as unknown as CachedRecord) as unknown as Value);
+function lessLost<Value extends object>(record: Value | undefined, restrict: Restrict | undefined): Value | undefined {
+  if (record === undefined || restrict === undefined) return record;
+  return restrict(record as unknown as CachedRecord) as unknown as Value;
 }
 
 /** Many requests share one record, so none of them may change it. */
