@@ -47,13 +47,13 @@ function table(): ReplicaTable {
   };
 }
 
-function start(changes: RestoreChanges = createRestoreChanges(db.database)): SteppedReplica {
+function start(changes: RestoreChanges = createRestoreChanges(db.database), known = history): SteppedReplica {
   const restoring = { changes, onMended: (each: Mended) => void mended.push(each) };
-  return db.replica({ table: table(), history, restoring });
+  return db.replica({ table: table(), history: known, restoring });
 }
 
 /** A key that was revoked while the replica followed. Then the server loses that. */
-async function losesRevocation(replica: SteppedReplica): Promise<NewKey> {
+async function losesRevocation(replica: SteppedReplica, all: readonly SteppedReplica[] = [replica]): Promise<NewKey> {
   const key = await db.insertedKey();
   const { tenantId, keyId } = key.record;
   const marking = {
@@ -63,9 +63,9 @@ async function losesRevocation(replica: SteppedReplica): Promise<NewKey> {
     },
   };
   const store = createKeyStore(db.database, marking);
-  await replica.round();
+  for (const each of all) await each.round();
   await store.updateKeyUnderLock(tenantId, keyId, () => ({ patch: { revokedAt: AT } }), ACT);
-  await replica.round();
+  for (const each of all) await each.round();
   await db.query("delete from promised_changes");
   await db.query("update api_keys set revoked_at = null where key_id = $1", [keyId]);
   return key;
@@ -99,6 +99,26 @@ describe("a server that lacks a change", () => {
     expect(history.newestToChange).toBe(history.asked);
     expect(await statusOf(replica, key)).toBe("revoked");
     expect((await db.keys.findKey(key.record.tenantId, key.record.keyId))?.revokedAt).toEqual(AT);
+  });
+
+  test("lists an event as lost unless its change was made again, by whichever replica looked first", async () => {
+    const replicas = [start(), start(undefined, new KnownHistory())];
+    const key = await losesRevocation(replicas[0] as SteppedReplica, replicas);
+    const { keyId } = key.record;
+    await db.query(
+      `set session_replication_role = replica; delete from audit_events where target_id = '${keyId}'; reset session_replication_role`,
+    );
+    promote();
+    for (const [n, replica] of replicas.entries()) {
+      await replica.round();
+      await expect.poll(() => mended.length).toBe(n + 1);
+    }
+    expect(mended).toEqual([
+      { lacked: 1, restored: 1, lost: 0 },
+      { lacked: 0, restored: 0, lost: 0 },
+    ]);
+    const ofKey = await db.query<{ action: string }>("select action from audit_events where target_id = $1", [keyId]);
+    expect(ofKey.map(({ action }) => action)).toEqual(["change.restored"]);
   });
 
   test("is denied it until an attempt to make it again succeeds", async () => {

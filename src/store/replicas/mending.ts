@@ -18,8 +18,11 @@ export type Restored = "restored" | "already" | "nothing";
 export interface RestoreChanges {
   /** Takes the rights away that the changes took away. Never gives any. */
   restore(lost: LostChange): Promise<Restored>;
-  /** Lists what cannot be made again, and returns how much no other process has listed. */
-  list(lost: readonly RecentEvent[]): Promise<number>;
+  /**
+   * Lists what cannot be made again, and returns how much no other process has listed. `had`: the calls whose changes the server has. Their events are lost
+   * unless another process has made the changes again.
+   */
+  list(lost: readonly RecentEvent[], had: ReadonlySet<string>): Promise<number>;
 }
 
 /** What a server lacked, and what became of it. */
@@ -143,7 +146,7 @@ export class Mending {
     history.isMending = lacks;
     cache.restrict(lacks ? restrictionsOf(lost) : undefined);
     if (lacks) history.adopt(look.history);
-    if (lacks || (isPromoted && missing.eventIds.size > 0)) void this.#mend(look.server, lost, missing.eventIds);
+    if (lacks || (isPromoted && missing.eventIds.size > 0)) void this.#mend(look.server, lost, missing);
   }
 
   async #findMissing(): Promise<Missing> {
@@ -172,11 +175,12 @@ export class Mending {
     return isRecent(this.#looked) && isRecent(this.#renewed);
   }
 
-  async #mend(server: string, lost: readonly LostChange[], missingEvents: ReadonlySet<string>): Promise<void> {
+  async #mend(server: string, lost: readonly LostChange[], { changeIds, eventIds }: Missing): Promise<void> {
     const { changes, cache, history, times, onMended, onFailure } = this.#options;
     if (changes === undefined) return;
     const open = new Set(lost);
     const requestIds = new Set<string>();
+    const had = new Set(this.#promised.requestsBut(changeIds));
     let restored = 0;
     let listed = 0;
     while (this.#server === server && !this.#isClosed) {
@@ -185,9 +189,11 @@ export class Mending {
           const outcome = await changes.restore(change);
           open.delete(change);
           if (outcome === "restored") restored += 1;
-          if (outcome !== "nothing") for (const requestId of change.requestIds) requestIds.add(requestId);
+          if (outcome === "nothing") continue;
+          const of = outcome === "restored" ? requestIds : had;
+          for (const requestId of change.requestIds) of.add(requestId);
         }
-        listed = await changes.list(this.#events.lost(missingEvents, requestIds));
+        listed = await changes.list(this.#events.lost(eventIds, requestIds), had);
         break;
       } catch (err) {
         onFailure?.(err);

@@ -50,6 +50,12 @@ export class PromisedChanges {
     this.#forget(nowMs - KEPT_MS);
   }
 
+  /** The calls whose changes a server has that lacks these, as far as they take rights away. */
+  requestsBut(missing: ReadonlySet<string>): ReadonlySet<string> {
+    const had = [...this.#changes.values()].filter(({ changeId }) => !missing.has(changeId));
+    return new Set(had.flatMap(({ promise }) => (promise === null ? [] : [promise.requestId])));
+  }
+
   /** What a server lacks that lacks these, by target. Undefined: it may lack more than is remembered. */
   lost(missing: ReadonlySet<string>, nowMs: number): readonly LostChange[] | undefined {
     const lost = [...this.#changes.values()].filter(({ changeId }) => missing.has(changeId));

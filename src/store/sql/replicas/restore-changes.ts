@@ -47,7 +47,7 @@ export function createRestoreChanges(database: SqlDatabase, clock?: Clock): Rest
       const left = await translateOutage(() => insertPromised(database.db, changeIds));
       return outcome === "nothing" && left === 0 && !invalidation.hasBegun ? "already" : outcome;
     },
-    list: (lost) => translateOutage(() => insertLost(database.db, lost)),
+    list: (lost, had) => translateOutage(() => insertLost(database.db, lost, had)),
   };
 }
 
@@ -139,9 +139,11 @@ async function insertPromised(db: Kysely<Schema>, changeIds: readonly string[]):
 }
 
 /** Under the ids of the lost ones, so that one process lists each. */
-async function insertLost(db: Kysely<Schema>, events: readonly RecentEvent[]): Promise<number> {
+async function insertLost(db: Kysely<Schema>, events: readonly RecentEvent[], had: ReadonlySet<string>) {
   let listed = 0;
-  for (const { eventId, tenantId, action, targetId, requestId } of events) {
+  for (const lost of events) {
+    const { eventId, tenantId, action, targetId, requestId } = lost;
+    if (had.has(requestId) && (await isRestored(db, lost))) continue;
     const changes = { action: { old: action } };
     const event = { ...BY_SERVICE, requestId, action: CHANGE_LOST, tenantId, targetId, changes, refusal: null };
     const { numInsertedOrUpdatedRows = 0n } = await db
@@ -152,4 +154,14 @@ async function insertLost(db: Kysely<Schema>, events: readonly RecentEvent[]): P
     listed += Number(numInsertedOrUpdatedRows);
   }
   return listed;
+}
+
+/** Whether a process has made the changes of the call, or later ones of its target, again since then. */
+async function isRestored(db: Kysely<Schema>, { tenantId, targetId, requestId, atMs }: RecentEvent): Promise<boolean> {
+  const { rows } = await sql`
+    select from audit_events
+    where action = ${CHANGE_RESTORED} and at >= ${new Date(atMs)}
+      and (request_id = ${requestId} or (tenant_id is not distinct from ${tenantId} and target_id = ${targetId}))
+    limit 1`.execute(db);
+  return rows.length > 0;
 }
