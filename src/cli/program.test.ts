@@ -93,6 +93,7 @@ test("the options are these, each of the commands that have it", () => {
     "--per-page <number>": [
       ...[...LISTS, ...TRAILS, "operator lost", "tokens list", "usage top", "webhooks deliveries"],
     ],
+    "--policy <json>": ["keys policy set"],
     "--port <number>": ["webhooks listen"],
     "--quiet": ["all"],
     "--rate-limit <limits>": KEY_VALUES,

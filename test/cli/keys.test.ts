@@ -125,6 +125,21 @@ describe.each(["PostgreSQL and Redis", "the embedded store"] as const)("keys on 
     expect((await update("--allow-browser")).stdout).toMatch(/^allow_browser +yes$/m);
   });
 
+  test("the rules for keys are set, shown and enforced", async () => {
+    const own = { env: await target.user() };
+    await succeed(["keys", "policy", "set", "--policy", '{"max_lifetime_hours":24}'], own);
+    expect((await succeed(["keys", "policy", "get"], own)).stdout).toMatch(/^max_lifetime_hours +24$/m);
+    expect(await latchkey(NEW, own)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("rule max_lifetime_hours"),
+    });
+    const unread = await latchkey(["keys", "policy", "set", "--policy", '{"lifetime":24}'], own);
+    expect(unread).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("--policy is not the JSON of a KeyPolicy"),
+    });
+  });
+
   test("usage and explain show what became of requests, and what would", async () => {
     const { key_id, key } = await createKey();
     await succeed(["whoami"], { env: { LATCHKEY_URL: target.url, LATCHKEY_KEY: key } });

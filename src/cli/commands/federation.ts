@@ -2,32 +2,29 @@ import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { type Command, Option } from "commander";
 import {
   CreateFederationRuleRequestSchema,
+  FederationRuleSchema,
   FederationRuleStatus,
   UpdateFederationRuleRequestSchema,
 } from "../../../clients/typescript/src/index.ts";
-import { CHECK } from "../columns/keys.ts";
-import { RULE } from "../columns/tokens.ts";
-import { addCommand, addGroup, type Surroundings } from "../command.ts";
-import { EXIT_STATUS, UsageError } from "../exit-status.ts";
-import { readText, secretIn } from "../input/secret-source.ts";
+import { addCommand, type Surroundings } from "../command.ts";
+import { UsageError } from "../exit-status.ts";
+import { readText } from "../input/secret-source.ts";
+import { columnsOf } from "../rpc/columns.ts";
+import { groupOf } from "./groups.ts";
 
 const STATUSES = { enabled: FederationRuleStatus.ENABLED, disabled: FederationRuleStatus.DISABLED };
+const RULE = columnsOf(FederationRuleSchema);
 const RULE_FILE = "JSON of the rule as the API has it, `-` for stdin";
 
-/** `latchkey federation`: which workloads get tokens without any stored secret. */
-export function addFederation(program: Command, around: Surroundings): void {
-  const federation = addGroup(program, "federation", "rules by which workloads get tokens without a stored secret");
-  addRules(federation, around);
-  addChanges(federation, around);
-  addCheck(federation, around);
-}
-
-interface FileOptions {
+interface RuleOptions {
   readonly ruleFile?: string;
+  readonly status?: keyof typeof STATUSES;
 }
 
-function addRules(federation: Command, around: Surroundings): void {
-  addCommand<FileOptions>(federation, "create", "add a rule", around, async (run) => {
+/** `latchkey federation create` and `update`, which take a rule from a file. */
+export function addFederation(program: Command, around: Surroundings): void {
+  const federation = groupOf(program, ["federation"]);
+  addCommand<RuleOptions>(federation, "create", "add a rule", around, async (run) => {
     const { ruleFile } = run.options;
     if (ruleFile === undefined) throw new UsageError("give the rule by --rule-file");
     const request = parsed(() => fromJson(CreateFederationRuleRequestSchema, readRule(ruleFile)));
@@ -35,26 +32,8 @@ function addRules(federation: Command, around: Surroundings): void {
     const response = await client.federation.createFederationRule(request);
     run.item(response, response.result, RULE);
   }).option("--rule-file <path>", RULE_FILE);
-  addCommand(federation, "list", "list the rules, the oldest first", around, async (run) => {
-    const client = await run.client("user");
-    const response = await client.federation.listFederationRules({});
-    run.list(response, response.rules, RULE);
-  });
-  addCommand(federation, "get <rule_id>", "show a rule", around, async (run) => {
-    const [ruleId = ""] = run.args;
-    const client = await run.client("user");
-    const response = await client.federation.getFederationRule({ ruleId });
-    run.item(response, response.result, RULE);
-  });
-}
-
-interface UpdateOptions extends FileOptions {
-  readonly status?: keyof typeof STATUSES;
-}
-
-function addChanges(federation: Command, around: Surroundings): void {
   const update = "change the members of a rule that the file has; disable or enable it";
-  addCommand<UpdateOptions>(federation, "update <rule_id>", update, around, async (run) => {
+  addCommand<RuleOptions>(federation, "update <rule_id>", update, around, async (run) => {
     const [ruleId = ""] = run.args;
     const { ruleFile, status } = run.options;
     if (ruleFile === undefined && status === undefined)
@@ -71,27 +50,6 @@ function addChanges(federation: Command, around: Surroundings): void {
   })
     .option("--rule-file <path>", RULE_FILE)
     .addOption(new Option("--status <status>", "disable or enable").choices(Object.keys(STATUSES)));
-  const remove = "remove a rule; its tokens end with it";
-  addCommand(federation, "delete <rule_id>", remove, around, async (run) => {
-    const [ruleId = ""] = run.args;
-    const client = await run.client("user");
-    const response = await client.federation.deleteFederationRule({ ruleId });
-    run.show(response, `Deleted ${ruleId}.`);
-  });
-}
-
-function addCheck(federation: Command, around: Surroundings): void {
-  const checks = "check a workload's token by a rule, step by step; issues nothing";
-  addCommand<{ readonly assertionFile?: string }>(federation, "check <rule_id>", checks, around, async (run) => {
-    const [ruleId = ""] = run.args;
-    const { assertionFile } = run.options;
-    if (assertionFile === undefined) throw new UsageError("give the workload's token by --assertion-file");
-    const assertion = secretIn(assertionFile, "--assertion-file");
-    const client = await run.client("user");
-    const response = await client.federation.checkFederationAssertion({ ruleId, assertion });
-    run.list(response, response.steps, CHECK);
-    if (!response.passed) process.exitCode = EXIT_STATUS.failed;
-  }).option("--assertion-file <path>", "file with the workload's token, `-` for stdin");
 }
 
 function readRule(path: string): JsonObject {

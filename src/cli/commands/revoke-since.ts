@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { type ApiKey, KeyStatus, type LatchkeyClient } from "../../../clients/typescript/src/index.ts";
-import { LOST_CHANGE, type LostChange } from "../columns/lost-changes.ts";
 import { addCommand, type Invocation, type Surroundings } from "../command.ts";
 import { UsageError } from "../exit-status.ts";
 import { type LoggedChange, readAccessLog } from "../input/access-log.ts";
 import { parsePast } from "../input/instant.ts";
-import { TTL_SECONDS_MAX } from "./tokens.ts";
+import { groupOf } from "./groups.ts";
+import { LOST_CHANGE, type LostChange } from "./lost-changes.ts";
 
 type KeyVerb = "revoke" | "disable" | "enable";
 
@@ -19,6 +19,8 @@ export const OF_KEYS: Readonly<Record<string, KeyVerb>> = {
   "latchkey.v1.OperatorService/EnableKey": "enable",
 };
 
+/** The longest life of a token. */
+const TTL_MS_MAX = 3_600_000;
 const TOKEN_REVOCATION = "latchkey.v1.TokenService/RevokeToken";
 
 /**
@@ -53,10 +55,16 @@ interface Options {
 }
 
 /** `latchkey operator keys revoke-since`: what a restore of the database has undone, from the access log. */
-export function addRevokeSince(keys: Command, around: Surroundings): void {
+export function addRevokeSince(program: Command, around: Surroundings): void {
   const description =
     "after a restore to an instant: revoke and disable again what the access log says was, and list what else took rights away";
-  addCommand<Options>(keys, "revoke-since <instant>", description, around, revokeSince)
+  addCommand<Options>(
+    groupOf(program, ["operator", "keys"]),
+    "revoke-since <instant>",
+    description,
+    around,
+    revokeSince,
+  )
     .requiredOption("--access-log <path>", "the service's log of all replicas, from the instant on; `-` for stdin")
     .option("--dry-run", "change nothing; show what would be changed");
 }
@@ -101,7 +109,7 @@ function instantOf(text: string): Date {
 function byHand({ procedure, targetId, tenantId, at }: LoggedChange, now: Date): LostChange {
   const change = procedure.slice(procedure.indexOf("/") + 1);
   // It was issued before it was revoked, so it has ended by itself by then.
-  const hasExpired = procedure === TOKEN_REVOCATION && now.getTime() - at.getTime() > TTL_SECONDS_MAX * 1_000;
+  const hasExpired = procedure === TOKEN_REVOCATION && now.getTime() - at.getTime() > TTL_MS_MAX;
   return { at, change, targetId, tenantId, outcome: hasExpired ? "expired since" : "to be made by hand" };
 }
 

@@ -7,6 +7,7 @@ import { addCommand, type Invocation, type Surroundings } from "../command.ts";
 import { UsageError } from "../exit-status.ts";
 import { readSecret } from "../input/secret-source.ts";
 import { wholeNumber } from "../input/whole-number.ts";
+import { groupOf } from "./groups.ts";
 
 interface ListenOptions {
   readonly port?: number;
@@ -19,9 +20,9 @@ const PORT_DEFAULT = 8_484;
 const BODY_BYTES_MAX = 65_536;
 
 /** `latchkey webhooks listen`: an endpoint on this machine, to see what is sent. */
-export function addListen(webhooks: Command, around: Surroundings): void {
+export function addListen(program: Command, around: Surroundings): void {
   const listens = "receive events on this machine, verify and print them, until it is interrupted";
-  addCommand<ListenOptions>(webhooks, "listen", listens, around, listen)
+  addCommand<ListenOptions>(groupOf(program, ["webhooks"]), "listen", listens, around, listen)
     .option("--port <number>", `port on 127.0.0.1 (default: ${PORT_DEFAULT}; 0: any)`, wholeNumber(0, 65_535))
     .option("--secret-file <path>", "file with the webhook's secret, `-` for stdin (default: LATCHKEY_WEBHOOK_SECRET)");
 }

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { RateLimit, UserRateLimit } from "../../../clients/typescript/src/gen/latchkey/v1/api_key_pb.ts";
-import type { Tone } from "./column.ts";
+import type { AuditEvent } from "../../../clients/typescript/src/index.ts";
 
 /** To the second, as the API's JSON mostly has it. Empty: no instant. */
 export function instant(timestamp: Timestamp | undefined): string {
@@ -27,25 +27,23 @@ function caps(limit: UserRateLimit | RateLimit | undefined): string {
   return parts.length > 0 ? parts.join(",") : "none";
 }
 
-/** `ACTIVE` of an enum as `active`. A value that is younger than this program is shown by its number. */
-export function word(enumeration: Readonly<Record<string, number>>, value: number): string {
-  const [name = String(value)] = Object.entries(enumeration).find(([, number]) => number === value) ?? [];
-  return name.toLowerCase();
+/** Who an actor is, in a word. Empty: unknown. */
+export function actorName({
+  kind = "",
+  userId = "",
+  keyId = "",
+}: {
+  kind?: string;
+  userId?: string;
+  keyId?: string;
+}): string {
+  return userId || keyId || kind;
 }
 
-const TONES: Readonly<Record<string, Tone>> = {
-  active: "good",
-  pending: "good",
-  disabled: "bad",
-  revoked: "bad",
-  expired: "faint",
-  ended: "faint",
-  accepted: "faint",
-};
-
-/** The colour of a status. */
-export function toneOf(status: string): Tone | undefined {
-  return TONES[status];
+/** The names of the members that an event says were changed, or why its call was refused. The values are in the JSON. */
+export function changed({ changes, refusal }: AuditEvent): string {
+  if (refusal === undefined) return Object.keys(changes).join(",");
+  return refusal.count > 1 ? `${refusal.reason} (${refusal.count} calls)` : refusal.reason;
 }
 
 export function yesOrNo(value: boolean): string {
