@@ -38,10 +38,10 @@ function ofField(field: DescField) {
   const { minimum, maximum, enum: choices } = own;
   const [first = ""] = paragraphsOf(field);
   const isOfUpdate = field.parent.fields.some(({ name }) => name === "update_mask");
-  const [, kind, value] = /\b(Default(?: \S+)?|Absent): (.+?)[.;](?:\s|$)/.exec(first) ?? [];
+  const [kind, value] = absentMeaning(first);
   const help = withoutLimits(sentenceOf(field));
   return {
-    help: kind === undefined ? help : help.replace(/ Default.*$/, ""),
+    help: kind === undefined ? help : help.split(" Default", 1)[0],
     // In an update, a member that is named in its mask and absent is cleared.
     ...(kind === "Absent" && isOfUpdate ? { clearable: true } : value !== undefined && { default: value }),
     ...((required || getOption(field, json_member).required) && { required: true }),
@@ -49,6 +49,15 @@ function ofField(field: DescField) {
     ...(maximum !== undefined && { maximum }),
     ...(Array.isArray(choices) && choices.length <= CHOICES_MAX && { choices }),
   };
+}
+
+/** What the comment of a member says of its absence: `Default: 60.`, `Absent: none.` */
+function absentMeaning(comment: string): readonly (string | undefined)[] {
+  const found = /\b(Default(?: \S+)?|Absent): /.exec(comment);
+  if (found === null) return [];
+  const rest = comment.slice(found.index + found[0].length);
+  const end = rest.search(/[.;](?:\s|$)/);
+  return end === -1 ? [] : [found[1], rest.slice(0, end)];
 }
 
 /** The first sentence of a comment, as help has it. The names of members keep their backticks, and become those of options. */
@@ -61,10 +70,8 @@ function sentenceOf(desc: DescField | DescMethod): string {
 
 /** `lists the keys, as ListApiKeys does` as `list the keys`. */
 function imperative(text: string): string {
-  return text
-    .replace(/^(\w+?)(?:(?<=ch|sh|ss|x)es|s)\b/, "$1")
-    .replace(/, as [A-Z]\w+ does.*$/, "")
-    .replace("`update_mask` names", "the options name");
+  const [own = ""] = text.split(/, as [A-Z]\w+ does/, 1);
+  return own.replace(/^(\w+?)(?:(?<=ch|sh|ss|x)es|s)\b/, "$1").replace("`update_mask` names", "the options name");
 }
 
 /** The service's message has the limit that a text exceeds. */

@@ -16,16 +16,13 @@ import { EMPTY_AT_ZERO, HIDDEN, TABLES, TONES } from "./tables.ts";
 export function columnsOf(desc: DescMessage): readonly Column<Message>[] {
   const fields = desc.fields.filter((field) => !HIDDEN.has(field.name) && !isSecret(field));
   const [table = "", record = ""] = (TABLES[desc.name] ?? fields.map(({ name }) => name).join(" ")).split(" | ");
+  const inTable = table.split(" ");
+  const onlyInRecord = record.split(" ").filter(Boolean);
   const picked = [
-    ...table.split(" ").map((spec) => columnOf(desc, spec)),
-    ...record
-      .split(" ")
-      .filter(Boolean)
-      .map((spec) => inRecord(columnOf(desc, spec))),
+    ...inTable.map((spec) => columnOf(desc, spec)),
+    ...onlyInRecord.map((spec) => inRecord(columnOf(desc, spec))),
   ];
-  const taken = new Set(
-    [...`${table} ${record}`.matchAll(/([\w.]+)~?(?: |$)/g)].map(([, path = ""]) => path.split(".")[0]),
-  );
+  const taken = new Set([...inTable, ...onlyInRecord].map((spec) => partsOf(spec).path.split(".")[0]));
   const others = fields.filter(({ name }) => !taken.has(name) && name !== "tenant_id");
   return [...picked, ...others.map(({ name }) => inRecord(columnOf(desc, name))), ...(OTHERS[desc.name] ?? [])];
 }
@@ -42,10 +39,14 @@ function inRecord(column: Column<Message>): Column<Message> {
   return { ...column, onlyInRecord: true };
 }
 
-/** One column, of `name=path~`. */
+/** Of a column's `name=path~`. */
+function partsOf(spec: string) {
+  const [, name, path = "", mark] = /^(?:(\w+)=)?([\w.]+)(~?)$/.exec(spec) ?? [];
+  return { name: name ?? path, path, mark };
+}
+
 function columnOf(desc: DescMessage, spec: string): Column<Message> {
-  const [, named, path = "", mark] = /^(?:(\w+)=)?([\w.]+)(~?)$/.exec(spec) ?? [];
-  const [name = path] = [named];
+  const { name, path, mark } = partsOf(spec);
   const text = (row: Message): string => textAt(row, desc, path.split("."));
   return { name, text, tone: (row) => toneOf(name, text(row), row), ...(mark === "~" && { shrinks: true as const }) };
 }
