@@ -1,9 +1,9 @@
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import type { EdgeSettings } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { createCatalogue } from "../domain/access/catalogue.ts";
 import type { FactSources } from "../domain/access/decide.ts";
 import type { ProtectedResource } from "../domain/access/protected-resource.ts";
-import type { EdgeSettings } from "../domain/edges/settings.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { DENIALS } from "../domain/vocabulary/denial.ts";
@@ -47,7 +47,7 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
     catalogue: createCatalogue(settings.ownScopes),
     rolesClaim: null,
     roles: new Map(),
-    operatorTenant: settings.operatorTenant,
+    operatorTenant: settings.operatorTenant || null,
   });
   const translate = createErrorTranslator((err) => {
     if (!(err instanceof Error) || !KNOWN_ERRORS.has(err.name)) ctx.onError(err);
@@ -58,10 +58,10 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
   const keys: KeyContext = {
     admission,
     tokens: records.tokens,
-    // The service verifies no token for a key whose issuer is its own.
+    // The service sends only those that can be used.
     isUsableOidc: isCompleteOidc,
     authority,
-    keyBrand: settings.keyBrand,
+    keyBrand: settings.keyBrand || null,
     proveSender: async () => {
       throw new StoreUnavailable("the service remembers which proofs were used");
     },
@@ -93,7 +93,7 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
     gate,
     authority,
     translate,
-    resource: settings.resource,
+    resource: settings.resource ?? null,
     isVerdict(call) {
       const { denial } = call;
       return denial !== undefined && DENIALS[denial.reason].code !== "internal" && !withoutLimit.has(call);

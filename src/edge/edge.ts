@@ -1,7 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
-import { type EdgeSettings, RULES } from "../domain/edges/settings.ts";
-import { decode } from "../domain/edges/wire.ts";
+import { RULES } from "../domain/edges/rules.ts";
 import { type Awaitable, after } from "../domain/vocabulary/awaitable.ts";
 import type { Call } from "../interceptors/call.ts";
 import type { Clocks } from "../store/replicas/lease.ts";
@@ -76,7 +75,7 @@ export function createEdge({ baseUrl, token, onError = () => {}, clocks }: EdgeO
   const client = createClient(EdgeService, transport);
   const lease = createEdgeLease(clocks);
   const cache = createRecordCache({ recordsMax: RECORDS_MAX, mayUse: lease.isHeld });
-  let settings: EdgeSettings | undefined;
+  let keepsRequests = false;
   let gate: EdgeGate | undefined;
   /** The last one: it counts also what another one has decided. */
   let concluding: EdgeGate | undefined;
@@ -91,16 +90,17 @@ export function createEdge({ baseUrl, token, onError = () => {}, clocks }: EdgeO
     cache,
     lease,
     ...(clocks && { clocks }),
-    onWelcome({ rules, settings: text }) {
+    onWelcome({ rules, settings }) {
       records.clear();
-      problem = rules === RULES ? undefined : OTHER_RULES;
-      if (problem !== undefined) {
+      if (rules !== RULES || settings === undefined) {
+        problem = OTHER_RULES;
         onError(new Error(problem));
         gate = undefined;
         verdicts = undefined;
         return false;
       }
-      settings = decode<EdgeSettings>(text);
+      problem = undefined;
+      ({ keepsRequests } = settings);
       gate = createEdgeGate({ settings, records, limiter, reports, clock: link.clock, onError });
       concluding = gate;
       verdicts = createVerdicts(settings, gate);
@@ -116,7 +116,7 @@ export function createEdge({ baseUrl, token, onError = () => {}, clocks }: EdgeO
   });
   const records = createEdgeRecords({ client, edgeId: () => link.edgeId, cache, clock: () => link.clock() });
   const limiter = createEdgeLimiter({ link, clock: () => link.clock() });
-  const reports = createReports({ client, keepsRequests: () => settings?.keepsRequests === true });
+  const reports = createReports({ client, keepsRequests: () => keepsRequests });
   const reporting = setInterval(() => void reports.flush(), REPORT_MS);
   const idling = setInterval(() => limiter.returnIdle(), IDLE_MS);
   // They keep no process alive: a program that has nothing else to do ends.

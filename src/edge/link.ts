@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
 import type {
-  AskSlice,
   EdgeService,
   FollowRequestSchema,
   FollowResponse,
@@ -10,6 +9,8 @@ import type {
   Welcome,
 } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { type Channel, createChannel } from "../domain/edges/channel.ts";
+import type { RateLimit } from "../domain/limits/caps.ts";
+import type { Spending } from "../domain/limits/limiter.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import { type Clocks, type Instant, instantOf, OWN_CLOCKS } from "../store/replicas/lease.ts";
@@ -46,11 +47,17 @@ export interface Link {
   close(): Promise<void>;
 }
 
-export type SliceQuestion = Pick<AskSlice, "budgetId" | "limit" | "spending" | "most" | "peek">;
+export interface SliceQuestion {
+  readonly budgetId: string;
+  readonly limit: RateLimit;
+  readonly spending: Spending;
+  readonly most: number;
+  readonly peek: boolean;
+}
 
 export interface SliceReturn {
   readonly budgetId: string;
-  readonly limit: string;
+  readonly limit: RateLimit;
   readonly unspent: number;
   readonly takenAtMs: bigint;
   readonly shared: boolean;

@@ -1,7 +1,7 @@
 // promise: edges.no-stale
 import { describe, expect, test } from "vitest";
+import { resolvedKey } from "../../test/harness/edge-messages.ts";
 import { newKey } from "../../test/store/records.ts";
-import { encode } from "../domain/edges/wire.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import { createRecordCache } from "../store/replicas/record-cache.ts";
 import { createEdgeRecords } from "./records.ts";
@@ -12,9 +12,8 @@ const NOW_MS = Date.parse("2026-03-01T12:00:00Z");
 function recordsOfKey(expiresInMs: number) {
   let nowMs = NOW_MS;
   const { record, secretHash } = newKey({ expiresAt: new Date(NOW_MS + expiresInMs) });
-  const response = { record: encode(record), denial: "", mayKeep: true };
   const { keys } = createEdgeRecords({
-    client: { resolve: async () => ({ $typeName: "latchkey.v1.ResolveResponse", ...response }) },
+    client: { resolve: async () => resolvedKey(record, true) },
     edgeId: () => "edge",
     cache: createRecordCache(),
     clock: () => new Date(nowMs),

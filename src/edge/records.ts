@@ -2,11 +2,10 @@ import type { Client } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
 import type { EdgeService, ResolveResponse } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import type { FoundKey } from "../domain/credentials/key.ts";
-import { expectationText } from "../domain/edges/settings.ts";
-import { decode } from "../domain/edges/wire.ts";
+import { RULES } from "../domain/edges/rules.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
-import { tokenExpectation } from "../domain/keys/oidc-expectation.ts";
+import { expectationText, tokenExpectation } from "../domain/keys/oidc-expectation.ts";
 import type { TenantState } from "../domain/tenants/tenant.ts";
 import type { TenantStates } from "../domain/tenants/tenant-store.ts";
 import type { TokenExpectation } from "../domain/tokens/claims.ts";
@@ -16,7 +15,6 @@ import { TOKEN_CHECKS } from "../domain/tokens/token-checks.ts";
 import type { TokenVerifier } from "../domain/tokens/token-verifier.ts";
 import { after } from "../domain/vocabulary/awaitable.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
-import { Denial } from "../domain/vocabulary/denial.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import { parseCompactToken, parseJsonObject, payloadText } from "../store/jwks/compact-token.ts";
 import { digestOf, type KnownToken } from "../store/jwks/verified-tokens.ts";
@@ -25,6 +23,7 @@ import type { Subject } from "../store/replicas/invalidation.ts";
 import type { RecordCache } from "../store/replicas/record-cache.ts";
 import { createSharedReads } from "../store/replicas/shared-reads.ts";
 import { tenantSubject } from "../store/replicas/subjects.ts";
+import { fromEdgeDenial, fromEdgeKey } from "./messages.ts";
 
 export interface RecordsContext {
   readonly client: Pick<Client<typeof EdgeService>, "resolve">;
@@ -70,23 +69,25 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
 
   async function resolve(subject: Asked): Promise<ResolveResponse> {
     try {
-      return await client.resolve({ edgeId: edgeId(), subject }, { timeoutMs: RESOLVE_MS });
+      return await client.resolve({ edgeId: edgeId(), subject, rules: RULES }, { timeoutMs: RESOLVE_MS });
     } catch (err) {
       throw new StoreUnavailable(err);
     }
   }
 
   /** Drops records that may not be kept: their note is taken back before the read ends. */
-  async function readRecord<Found>(about: Subject, subject: Asked): Promise<Found | undefined> {
+  async function readRecord(about: Subject, subject: Asked): Promise<ResolveResponse["record"]> {
     const { record, mayKeep } = await resolve(subject);
     if (!mayKeep) cache.drop(about);
-    return record === "" ? undefined : decode<Found>(record);
+    return record;
   }
 
   async function readKey(secretHash: string): Promise<FoundKey | undefined> {
-    const key = await readRecord<FoundKey>(secretHash, { case: "secretHash", value: secretHash });
-    if (key !== undefined && isCompleteOidc(key.oidc))
-      keyOf.set(expectationText(tokenExpectation(key.tenantId, key.oidc)), secretHash);
+    const record = await readRecord(secretHash, { case: "secretHash", value: secretHash });
+    if (record.case === "missing") return undefined;
+    if (record.case !== "key") throw new StoreUnavailable("the service has sent another record than that of a key");
+    const key = fromEdgeKey(record.value);
+    if (isCompleteOidc(key.oidc)) keyOf.set(expectationText(tokenExpectation(key.tenantId, key.oidc)), secretHash);
     return key;
   }
 
@@ -98,9 +99,9 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
   }
 
   async function readTenant(tenantId: string): Promise<TenantState> {
-    const state = await readRecord<TenantState>(tenantSubject(tenantId), { case: "tenantId", value: tenantId });
-    if (state === undefined) throw new StoreUnavailable("there is a state of each tenant");
-    return state;
+    const record = await readRecord(tenantSubject(tenantId), { case: "tenantId", value: tenantId });
+    if (record.case !== "tenantSuspended") throw new StoreUnavailable("there is a state of each tenant");
+    return { isSuspended: record.value };
   }
 
   async function verify(text: string, expected: TokenExpectation, checkSender: CheckSender = asBearer) {
@@ -121,10 +122,11 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
   async function verifyAnew(text: string, by: string): Promise<KnownToken> {
     const secretHash = keyOf.get(by);
     if (secretHash === undefined) throw new StoreUnavailable("the key of the token's configuration is not known");
-    const { record, denial } = await resolve({ case: "userToken", value: { secretHash, token: text } });
+    const { record } = await resolve({ case: "userToken", value: { secretHash, token: text } });
     // The service has checked the token by another configuration than this record of the key has.
-    if (record !== by) throw new StoreUnavailable("the key was changed meanwhile");
-    if (denial !== "") throw deniedBy(denial);
+    if (record.case !== "token" || record.value.expected !== by)
+      throw new StoreUnavailable("the key was changed meanwhile");
+    if (record.value.denial !== undefined) throw fromEdgeDenial(record.value.denial);
     const token = parseCompactToken(text);
     const payload = payloadText(token);
     if (payload === undefined) throw new StoreUnavailable("the service has verified a token without claims");
@@ -142,11 +144,4 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     tokens: { verify },
     clear: () => verified.clear(),
   };
-}
-
-type DeniedToken = Pick<Denial, "reason" | "message" | "retryAfterMs" | "dpopError">;
-
-function deniedBy(text: string): Denial {
-  const { reason, ...detail } = decode<DeniedToken>(text);
-  return new Denial(reason, detail);
 }

@@ -1,9 +1,11 @@
 // promise: audit.no-hiding
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import type { ImpersonatedCalls } from "../domain/audit/audit-trail.ts";
-import { readImpersonations } from "../domain/edges/report.ts";
+import type { EdgeImpersonationsSchema } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import type { Reports, ReportsContext } from "./reports.ts";
 import { createReports } from "./reports.ts";
+
+type Sent = MessageInitShape<typeof EdgeImpersonationsSchema>[];
 
 const AT = new Date("2026-03-01T12:00:00Z");
 
@@ -32,10 +34,10 @@ test("what is decided while a report is under way waits for the next: under load
 
 // threat: X19
 test("calls for users are reported with every user, and there is room again for what was reported", async () => {
-  const reported: ImpersonatedCalls[] = [];
+  const reported: Sent = [];
   const client: ReportsContext["client"] = {
     async report({ impersonations = [] }) {
-      reported.push(...impersonations.map((text, n) => readImpersonations(text, `impersonations[${n}]`)));
+      reported.push(...impersonations);
       return {} as never;
     },
   };
@@ -51,7 +53,7 @@ test("calls for users are reported with every user, and there is room again for 
   expect(impersonations.hasRoom(AT, callerOf("another"))).toBe(true);
   await flush();
   expect(new Set(reported.map(({ userId }) => userId)).size).toBe(5_000);
-  expect(reported.find(({ userId }) => userId === "u0")).toMatchObject({ calls: 2, origin: { requestId: "req_1" } });
+  expect(reported.find(({ userId }) => userId === "u0")).toMatchObject({ calls: 2, requestId: "req_1" });
 });
 
 test("what a report does not hold is sent with others at once, and each use once", async () => {

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
-import type { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
+import type { EdgeRequestSchema, EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import type { ImpersonationRecorder } from "../domain/audit/audit-trail.ts";
 import { WaitingImpersonations } from "../domain/audit/waiting-impersonations.ts";
-import { encode } from "../domain/edges/wire.ts";
 import type { RequestRecorder } from "../domain/requests/request-log.ts";
 import type { UsageRecorder } from "../domain/usage/usage-store.ts";
+import { toEdgeImpersonations, toEdgeRequest } from "./messages.ts";
 
 export interface ReportsContext {
   readonly client: Pick<Client<typeof EdgeService>, "report">;
@@ -41,7 +42,7 @@ const MINUTE_MS = 60_000;
 
 export function createReports({ client, keepsRequests }: ReportsContext): Reports {
   const uses = new Map<string, Uses>();
-  const requests: string[] = [];
+  const requests: MessageInitShape<typeof EdgeRequestSchema>[] = [];
   const impersonations = new WaitingImpersonations();
   /** The minute of each key's last sample. */
   const sampled = new Map<string, number>();
@@ -60,7 +61,7 @@ export function createReports({ client, keepsRequests }: ReportsContext): Report
         atMs: BigInt(atMs),
       })),
       requests: requests.splice(0, REQUESTS_MAX),
-      impersonations: impersonations.take(IMPERSONATIONS_MAX).map((counted) => encode(counted)),
+      impersonations: impersonations.take(IMPERSONATIONS_MAX).map(toEdgeImpersonations),
     };
   }
 
@@ -110,7 +111,7 @@ export function createReports({ client, keepsRequests }: ReportsContext): Report
         return true;
       },
       record(request) {
-        if (requests.length < WAITING_REQUESTS_MAX) requests.push(encode(request));
+        if (requests.length < WAITING_REQUESTS_MAX) requests.push(toEdgeRequest(request));
       },
     },
     impersonations: {

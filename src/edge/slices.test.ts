@@ -1,6 +1,6 @@
 // promise: edges.limits
 import { beforeEach, describe, expect, test } from "vitest";
-import { decode, encode } from "../domain/edges/wire.ts";
+import { sentDecision } from "../../test/harness/edge-messages.ts";
 import type { RateLimit } from "../domain/limits/caps.ts";
 import type { LimitDecision } from "../domain/limits/decision.ts";
 import type { Limiter } from "../domain/limits/limiter.ts";
@@ -26,19 +26,18 @@ function edgeOf(latencyMs = 0) {
   const link: SlicesContext["link"] = {
     async askSlice({ budgetId, limit, spending, most, peek }) {
       await Promise.resolve();
-      const caps = decode<RateLimit>(limit);
-      const spent = decode<{ isShared?: boolean }>(spending);
-      const plain = { number: 1n, takenAtMs: 0n, failed: false, granted: 0 } as const;
-      if (peek) return { ...plain, decision: encode(await shared.peek(budgetId, caps)) } as never;
-      if (most === 0) return { ...plain, decision: encode(await shared.take(budgetId, caps, spent)) } as never;
-      const slice = await shared.slice(budgetId, caps, { most, ...spent });
+      const plain = { number: 1n, takenAtMs: 0n, granted: 0 } as const;
+      if (peek) return { ...plain, decision: sentDecision(await shared.peek(budgetId, limit)) } as never;
+      if (most === 0)
+        return { ...plain, decision: sentDecision(await shared.take(budgetId, limit, spending)) } as never;
+      const slice = await shared.slice(budgetId, limit, { most, isShared: spending.isShared });
       nowMs += latencyMs;
       const life = Number.isFinite(slice.lifeMs) ? { lifeMs: BigInt(Math.floor(slice.lifeMs)) } : {};
       const { granted, takenAtMs, decision } = slice;
-      return { ...plain, granted, decision: encode(decision), ...life, takenAtMs: BigInt(takenAtMs) } as never;
+      return { ...plain, granted, decision: sentDecision(decision), ...life, takenAtMs: BigInt(takenAtMs) } as never;
     },
     returnSlice: ({ budgetId, limit, unspent, takenAtMs, shared: isShared }) =>
-      void shared.giveBack(budgetId, decode(limit), { unspent, takenAtMs: Number(takenAtMs), isShared }),
+      void shared.giveBack(budgetId, limit, { unspent, takenAtMs: Number(takenAtMs), isShared }),
   };
   return createEdgeLimiter({ link, clock, monotonicMs: () => nowMs });
 }

@@ -1,14 +1,13 @@
 import { LRUCache } from "lru-cache";
-import type { Slice as SliceMessage } from "../../gen/latchkey/v1/edge_service_pb.ts";
-import { decode, encode } from "../domain/edges/wire.ts";
 import { isUnlimited, unlimitedDecision } from "../domain/limits/budget.ts";
 import type { RateLimit } from "../domain/limits/caps.ts";
-import { type LimitDecision, type PeekedLimit, UNLIMITED_REQUESTS } from "../domain/limits/decision.ts";
-import { type Limiter, NEVER_GIVEN_BACK, type Spending } from "../domain/limits/limiter.ts";
+import { type LimitDecision, UNLIMITED_REQUESTS } from "../domain/limits/decision.ts";
+import { type Limiter, NEVER_GIVEN_BACK } from "../domain/limits/limiter.ts";
 import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import type { Link, SliceQuestion } from "./link.ts";
+import { fromEdgeDecision, fromEdgePeek } from "./messages.ts";
 
 export interface SlicesContext {
   readonly link: Pick<Link, "askSlice" | "returnSlice">;
@@ -49,8 +48,7 @@ interface Waiting {
 
 interface Budget {
   readonly budgetId: string;
-  /** As text, so that a changed limit is seen. */
-  readonly limit: string;
+  readonly limit: RateLimit;
   readonly isShared: boolean;
   held: Held | undefined;
   /** Requests for which the slice does not suffice, in their order. One question is under way for all of them. */
@@ -80,11 +78,10 @@ export function createEdgeLimiter({ link, clock, monotonicMs = () => performance
   }
 
   function budgetOf(budgetId: string, limit: RateLimit, isShared: boolean): Budget {
-    const text = textOf(limit);
     const known = budgets.get(budgetId);
-    if (known !== undefined && known.limit === text && known.isShared === isShared) return known;
+    if (known !== undefined && isSame(known.limit, limit) && known.isShared === isShared) return known;
     const budget: Budget = {
-      ...{ budgetId, limit: text, isShared, held: undefined, waiting: [], isAsking: false },
+      ...{ budgetId, limit, isShared, held: undefined, waiting: [], isAsking: false },
       ...{ second: 0, count: 0, before: 0 },
     };
     // Gives back what was taken for the limit before.
@@ -108,20 +105,10 @@ export function createEdgeLimiter({ link, clock, monotonicMs = () => performance
     return budget.held;
   }
 
-  async function ask(question: SliceQuestion): Promise<SliceMessage> {
-    const slice = await link.askSlice(question);
-    if (slice.failed) throw new StoreUnavailable("the service could not reach the budget");
-    return slice;
-  }
-
-  async function askThere<Decision>(
-    budgetId: string,
-    limit: RateLimit,
-    spending: Spending,
-    peek = false,
-  ): Promise<Decision> {
-    const question = { budgetId, limit: textOf(limit), spending: encode(spending), most: 0, peek };
-    return decode<Decision>((await ask(question)).decision);
+  async function ask(question: SliceQuestion) {
+    const { decision, ...slice } = await link.askSlice(question);
+    if (decision === undefined) throw new StoreUnavailable("the service could not reach the budget");
+    return { ...slice, decision };
   }
 
   async function nextSlice(budget: Budget): Promise<Held> {
@@ -129,11 +116,11 @@ export function createEdgeLimiter({ link, clock, monotonicMs = () => performance
     const { budgetId, limit, isShared } = budget;
     const most = Math.max(LEAST, budget.waiting.length, Math.min(MOST, budget.before));
     const askedMs = monotonicMs();
-    const slice = await ask({ budgetId, limit, spending: encode({ isShared }), most, peek: false });
+    const slice = await ask({ budgetId, limit, spending: { isShared }, most, peek: false });
     const lifeMs = slice.lifeMs === undefined ? Number.POSITIVE_INFINITY : Number(slice.lifeMs);
     const { takenAtMs, granted: left } = slice;
     const usedMs = monotonicMs();
-    budget.held = { left, decision: decode(slice.decision), takenAtMs, untilMs: askedMs + lifeMs, usedMs };
+    budget.held = { left, decision: fromEdgeDecision(slice.decision), takenAtMs, untilMs: askedMs + lifeMs, usedMs };
     return budget.held;
   }
 
@@ -185,7 +172,10 @@ export function createEdgeLimiter({ link, clock, monotonicMs = () => performance
       const { cost = 1, user, isShared = false } = spending;
       const hasUser = user !== undefined && limit.perUser !== undefined;
       if (!hasUser && isUnlimited(limit)) return unlimitedDecision(clock().getTime());
-      if (hasUser || cost > 1) return askThere<LimitDecision>(budgetId, limit, spending);
+      if (hasUser || cost > 1)
+        return ask({ budgetId, limit, spending, most: 0, peek: false }).then(({ decision }) =>
+          fromEdgeDecision(decision),
+        );
       const budget = budgetOf(budgetId, limit, isShared);
       const nowMs = monotonicMs();
       countUse(budget, nowMs);
@@ -202,7 +192,7 @@ export function createEdgeLimiter({ link, clock, monotonicMs = () => performance
     },
     async peek(budgetId, limit, { isShared = false } = {}) {
       if (isUnlimited(limit)) return { ...unlimitedDecision(clock().getTime()), atOnce: UNLIMITED_REQUESTS };
-      return askThere<PeekedLimit>(budgetId, limit, { isShared }, true);
+      return fromEdgePeek((await ask({ budgetId, limit, spending: { isShared }, most: 0, peek: true })).decision);
     },
     returnIdle(isClosing = false) {
       const nowMs = monotonicMs();
@@ -220,13 +210,13 @@ function allowed({ decision }: Held, remaining: number): LimitDecision {
   return { kind: "allow", limit, remaining, resetAt };
 }
 
-/** Of a cached record, which is frozen: to make its text at each request costs more than the rest. */
-const texts = new WeakMap<RateLimit, string>();
-
-function textOf(limit: RateLimit): string {
-  const known = texts.get(limit);
-  if (known !== undefined) return known;
-  const text = encode(limit);
-  texts.set(limit, text);
-  return text;
+/** Whether the keys' limits are the same. Those of users have no slices. Requests with a cached record have one and the same. */
+function isSame(one: RateLimit, other: RateLimit): boolean {
+  if (one === other) return true;
+  const { requestsPerMinute, requestsPerHour, burstSize } = one;
+  return (
+    requestsPerMinute === other.requestsPerMinute &&
+    requestsPerHour === other.requestsPerHour &&
+    burstSize === other.burstSize
+  );
 }

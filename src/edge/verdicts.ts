@@ -1,12 +1,12 @@
 import { ConnectError } from "@connectrpc/connect";
 import { AuthService } from "../../gen/latchkey/v1/auth_service_pb.ts";
+import type { EdgeSettings } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { callingUser } from "../domain/access/acting-user.ts";
 import { userIdIn } from "../domain/access/impersonation.ts";
 import { actingForOf, keyOf, type Principal } from "../domain/access/principal.ts";
 import { verifyCaller } from "../domain/access/verify.ts";
 import { parseRange } from "../domain/addresses/address-range.ts";
 import type { Metadata } from "../domain/credentials/metadata.ts";
-import type { EdgeSettings } from "../domain/edges/settings.ts";
 import type { Awaitable } from "../domain/vocabulary/awaitable.ts";
 import { newId } from "../domain/vocabulary/ids.ts";
 import { RequestFault } from "../domain/vocabulary/request-fault.ts";
@@ -62,11 +62,12 @@ const newRequestId = (): string => newId("req");
 
 /** By an edge's gate, for calls with keys. All other callers are the service's. */
 export function createVerdicts(settings: EdgeSettings, { gate, authority, translate, isVerdict }: EdgeGate): Verdicts {
-  const { ranges, header } = settings.trustedProxies;
-  const trusted = ranges.map((text) => parseRange(text)).filter((range) => "first" in range);
+  const { proxyRanges, proxyHeader } = settings;
+  const trusted = proxyRanges.map((text) => parseRange(text)).filter((range) => "first" in range);
+  const header = proxyHeader === "X-Forwarded-For" || proxyHeader === "Forwarded" ? proxyHeader : null;
   const clientAddress = createClientAddress({ ranges: trusted, header });
   // The service sees the calls of the guarded service, whose address this is.
-  const socket = { remoteAddress: settings.address ?? undefined } as Parameters<typeof clientAddress.of>[0]["socket"];
+  const socket = { remoteAddress: settings.address || undefined } as Parameters<typeof clientAddress.of>[0]["socket"];
 
   /** Without trusted proxies it is the same for all calls. */
   const fixedAddress = trusted.length === 0 ? clientAddress.of({ socket, rawHeaders: [] }) : undefined;

@@ -13,7 +13,7 @@ import type {
   ListApiKeysRequest,
 } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import type { Catalogue } from "../domain/access/catalogue.ts";
-import type { KeyType } from "../domain/credentials/key.ts";
+import type { KeyRecord, KeyType } from "../domain/credentials/key.ts";
 import type { Metadata } from "../domain/credentials/metadata.ts";
 import { secretPrefix } from "../domain/credentials/secret.ts";
 import { type KeyStatus, keyStatus } from "../domain/credentials/status.ts";
@@ -52,24 +52,9 @@ export function toApiKey(
 ): MessageInitShape<typeof ApiKeySchema> {
   const unknown = record.permissions.filter((scope) => !isGrantable(scope));
   return {
-    keyId: record.keyId,
-    keyPrefix: record.secretPrefix,
-    name: record.name,
-    description: record.description,
-    keyType: record.type === "publishable" ? KeyTypeProto.PUBLISHABLE : KeyTypeProto.SECRET,
-    permissions: [...record.permissions],
-    rateLimit: toRateLimit(record.rateLimit),
+    ...toKeyRecord(record),
     status: STATUSES[keyStatus(record, now)],
-    createdAt: toTimestamp(record.createdAt),
-    updatedAt: toTimestamp(record.updatedAt),
-    expiresAt: toTimestamp(record.expiresAt),
     lastUsedAt: toTimestamp(record.lastUsedAt),
-    revokedAt: toTimestamp(record.revokedAt),
-    ...(record.oidc && { publishableConfig: { oidc: toOidc(record.oidc) } }),
-    ...toTags(record),
-    ...toFence(record),
-    ...(record.rotatedTo !== null && { rotatedTo: record.rotatedTo }),
-    ...(record.rotatedFrom !== null && { rotatedFrom: record.rotatedFrom }),
     ...(record.createdBy !== null && { createdBy: toActor(record.createdBy) }),
     ...(record.revokedBy !== null && { revokedBy: toActor(record.revokedBy) }),
     ...(record.leak !== null && {
@@ -81,15 +66,37 @@ export function toApiKey(
   };
 }
 
+/** What the record of a key itself holds. */
+export function toKeyRecord(record: KeyRecord) {
+  return {
+    keyId: record.keyId,
+    keyPrefix: record.secretPrefix,
+    name: record.name,
+    description: record.description,
+    keyType: record.type === "publishable" ? KeyTypeProto.PUBLISHABLE : KeyTypeProto.SECRET,
+    permissions: [...record.permissions],
+    rateLimit: toRateLimit(record.rateLimit),
+    createdAt: toTimestamp(record.createdAt),
+    updatedAt: toTimestamp(record.updatedAt),
+    expiresAt: toTimestamp(record.expiresAt),
+    revokedAt: toTimestamp(record.revokedAt),
+    ...(record.oidc && { publishableConfig: { oidc: toOidc(record.oidc) } }),
+    ...toTags(record),
+    ...toFence(record),
+    ...(record.rotatedTo !== null && { rotatedTo: record.rotatedTo }),
+    ...(record.rotatedFrom !== null && { rotatedFrom: record.rotatedFrom }),
+  };
+}
+
 /** The tenant's own data of a key, each undefined if the key has none. */
-export function toTags({ metadata, externalId }: Pick<KeyDetails, "metadata" | "externalId">) {
+export function toTags({ metadata, externalId }: Pick<KeyRecord, "metadata" | "externalId">) {
   return {
     metadata: metadata === null ? undefined : jsonObject(metadata),
     externalId: externalId === "" ? undefined : externalId,
   };
 }
 
-function toFence({ type, allowedIps, allowedOrigins, allowBrowser }: KeyDetails) {
+function toFence({ type, allowedIps, allowedOrigins, allowBrowser }: KeyRecord) {
   return {
     allowedIps: [...allowedIps],
     allowedOrigins: [...allowedOrigins],

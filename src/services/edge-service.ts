@@ -3,7 +3,7 @@ import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf"
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   type EdgeService,
-  type EdgeUses,
+  type EdgeSettings,
   type FollowRequest,
   type FollowResponseSchema,
   type ReportRequest,
@@ -19,12 +19,10 @@ import type { UsedOnce } from "../domain/access-tokens/used-once.ts";
 import type { CountedImpersonations } from "../domain/audit/audit-trail.ts";
 import { type Channel, createChannel } from "../domain/edges/channel.ts";
 import type { Follower, Following } from "../domain/edges/following.ts";
-import { isUseFailure, readImpersonations, readRequest } from "../domain/edges/report.ts";
-import { type EdgeSettings, expectationText, RULES } from "../domain/edges/settings.ts";
-import { encode } from "../domain/edges/wire.ts";
+import { RULES } from "../domain/edges/rules.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import type { IsUsableOidc } from "../domain/keys/oidc.ts";
-import { tokenExpectation } from "../domain/keys/oidc-expectation.ts";
+import { expectationText, tokenExpectation } from "../domain/keys/oidc-expectation.ts";
 import type { Limiter } from "../domain/limits/limiter.ts";
 import type { RequestRecorder } from "../domain/requests/request-log.ts";
 import type { TenantStates } from "../domain/tenants/tenant-store.ts";
@@ -35,6 +33,7 @@ import { Denial } from "../domain/vocabulary/denial.ts";
 import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { type Call, callOf } from "../interceptors/call.ts";
 import { createEdgeBudgets, type EdgeBudgets } from "./edge-budgets.ts";
+import { fromEdgeImpersonations, fromEdgeRequest, fromFailure, toEdgeKey } from "./edge-converter.ts";
 
 export interface EdgeServiceContext {
   readonly matchEdgeToken: MatchSecret;
@@ -51,7 +50,8 @@ export interface EdgeServiceContext {
   readonly requestRecorder: Pick<RequestRecorder, "record">;
   readonly impersonations: CountedImpersonations;
   readonly usedOnce: Pick<UsedOnce, "use">;
-  readonly settings: Omit<EdgeSettings, "address">;
+  /** Without the address, which each edge has its own of. */
+  readonly settings: EdgeSettings;
   readonly clock: Clock;
   /** Throws `RequestFault` for a message that breaks a rule, as of every other RPC. */
   readonly checkMessage: (schema: DescMessage, message: Message) => void;
@@ -61,14 +61,10 @@ export interface EdgeServiceContext {
 }
 
 type ToEdge = MessageInitShape<typeof FollowResponseSchema>;
+type Resolved = MessageInitShape<typeof ResolveResponseSchema>;
 
 /** A batch that an edge could not report for longer is counted again, if it was counted at all. */
 const REPORTED_MS = 3_600_000;
-const SECRET_HASH = /^[\w-]{43}$/;
-/** No edge makes more calls with a key between two reports, however long the service was away. */
-const USES_MAX = 1_000_000_000n;
-/** The last instant of a `Date`. */
-const INSTANT_MS_MAX = 8_640_000_000_000_000n;
 
 /** What edges need of a replica (ADR 59). */
 export function createEdgeService(ctx: EdgeServiceContext): ServiceImpl<typeof EdgeService> {
@@ -96,8 +92,8 @@ export function createEdgeService(ctx: EdgeServiceContext): ServiceImpl<typeof E
         },
         () => channel.end(),
       );
-      const settings: EdgeSettings = { ...ctx.settings, address };
-      const welcome = { edgeId: follower.edgeId, rules: RULES, settings: encode(settings) };
+      const settings = { ...ctx.settings, address: address ?? "" };
+      const welcome = { edgeId: follower.edgeId, rules: RULES, settings };
       channel.put({ message: { case: "welcome", value: welcome } });
       void (async () => {
         for await (const request of requests) {
@@ -163,22 +159,22 @@ function answer({ clock, follower, budgets, channel }: EdgeStream, { message }: 
   }
 }
 
-async function resolve(
-  ctx: EdgeServiceContext,
-  request: ResolveRequest,
-): Promise<MessageInitShape<typeof ResolveResponseSchema>> {
+async function resolve(ctx: EdgeServiceContext, request: ResolveRequest): Promise<Resolved> {
   ctx.checkMessage(ResolveRequestSchema, request);
-  const { edgeId, subject } = request;
+  const { edgeId, subject, rules } = request;
+  if (rules !== RULES) throw invalid("rules", `must be ${RULES}: use an edge and a service of one version`);
   switch (subject.case) {
     case "secretHash": {
-      requireHash("secret_hash", subject.value);
       // Before the read. A mark that is taken away while it lasts would be missed after it.
       const mayKeep = ctx.followers.hold(edgeId, subject.value);
-      return found(await ctx.keys.findKeyBySecretHash(subject.value), mayKeep);
+      const key = await ctx.keys.findKeyBySecretHash(subject.value);
+      if (key === undefined) return { record: { case: "missing", value: true } };
+      return { record: { case: "key", value: toEdgeKey(key, ctx.isUsableOidc) }, mayKeep };
     }
     case "tenantId": {
       const mayKeep = ctx.followers.hold(edgeId, ctx.tenantSubject(subject.value));
-      return found(await ctx.tenants.findTenant(subject.value), mayKeep);
+      const { isSuspended } = await ctx.tenants.findTenant(subject.value);
+      return { record: { case: "tenantSuspended", value: isSuspended }, mayKeep };
     }
     case "userToken":
       return verified(ctx, subject.value);
@@ -187,43 +183,36 @@ async function resolve(
   }
 }
 
-function found(record: object | undefined, mayKeep: boolean) {
-  return record === undefined ? { record: "", mayKeep: false } : { record: encode(record), mayKeep };
-}
-
 /** The key is read again, so that an edge can have a token checked only by the configuration of a key. */
-async function verified(ctx: EdgeServiceContext, { secretHash, token }: UserToken) {
-  requireHash("user_token.secret_hash", secretHash);
+async function verified(ctx: EdgeServiceContext, { secretHash, token }: UserToken): Promise<Resolved> {
   const key = await ctx.keys.findKeyBySecretHash(secretHash);
-  if (key === undefined || !ctx.isUsableOidc(key.oidc)) return { record: "", mayKeep: false };
-  const expected = tokenExpectation(key.tenantId, key.oidc);
-  const record = expectationText(expected);
+  if (key === undefined || !ctx.isUsableOidc(key.oidc)) return {};
+  const expectation = tokenExpectation(key.tenantId, key.oidc);
+  const expected = expectationText(expectation);
   try {
-    await ctx.tokens.verify(token, expected);
-    return { record, mayKeep: true };
+    await ctx.tokens.verify(token, expectation);
+    return { record: { case: "token", value: { expected } }, mayKeep: true };
   } catch (err) {
     if (!(err instanceof Denial)) throw err;
     const { reason, message, retryAfterMs, dpopError } = err;
-    return { record, mayKeep: false, denial: encode({ reason, message, retryAfterMs, dpopError }) };
+    const denial = { reason, message, retryAfterMs, wrongSender: dpopError === "invalid_token" };
+    return { record: { case: "token", value: { expected, denial } } };
   }
-}
-
-function requireHash(field: string, text: string): void {
-  if (!SECRET_HASH.test(text)) throw invalid(field, "must be a SHA-256 in base64url, 43 characters");
 }
 
 async function report(ctx: EdgeServiceContext, request: ReportRequest): Promise<object> {
   ctx.checkMessage(ReportRequestSchema, request);
-  const { batchId } = request;
-  if (batchId === "") throw invalid("batch_id", "is required");
   // All of it, before any of it counts: what is wrong is wrong when it is sent again.
-  const uses = request.uses.map((use, index) => readUses(use, `uses[${index}]`));
-  const requests = request.requests.map((text, index) => readRequest(text, `requests[${index}]`));
-  const impersonations = request.impersonations.map((text, index) =>
-    readImpersonations(text, `impersonations[${index}]`),
-  );
+  const uses = request.uses.map(({ keyId, failure, count, atMs }, index) => ({
+    keyId,
+    failure: fromFailure(failure, `uses[${index}].failure`) ?? undefined,
+    times: Number(count),
+    atMs: Number(atMs),
+  }));
+  const requests = request.requests.map((one, index) => fromEdgeRequest(one, `requests[${index}]`));
+  const impersonations = request.impersonations.map(fromEdgeImpersonations);
   const now = ctx.clock();
-  const batch = hash("sha256", `edge report ${batchId}`, "buffer");
+  const batch = hash("sha256", `edge report ${request.batchId}`, "buffer");
   if (!(await ctx.usedOnce.use(batch, new Date(now.getTime() + REPORTED_MS)))) return {};
   // An edge's clock continues the database's, and may be a little ahead.
   const past = (atMs: number): Date => new Date(Math.min(atMs, now.getTime()));
@@ -232,12 +221,4 @@ async function report(ctx: EdgeServiceContext, request: ReportRequest): Promise<
   for (const counted of impersonations)
     ctx.impersonations.addCounted({ ...counted, hour: past(counted.hour.getTime()) });
   return {};
-}
-
-function readUses({ keyId, failure, count, atMs }: EdgeUses, field: string) {
-  if (keyId === "") throw invalid(`${field}.key_id`, "is required");
-  if (failure !== "" && !isUseFailure(failure)) throw invalid(`${field}.failure`, "is not a reason of a denial");
-  if (count < 1n || count > USES_MAX) throw invalid(`${field}.count`, `must be from 1 to ${USES_MAX}`);
-  if (atMs < 0n || atMs > INSTANT_MS_MAX) throw invalid(`${field}.at_ms`, "must be an instant in milliseconds");
-  return { keyId, failure: failure === "" ? undefined : failure, times: Number(count), atMs: Number(atMs) };
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { type Channel, createChannel } from "../../src/domain/edges/channel.ts";
-import { encode } from "../../src/domain/edges/wire.ts";
 import { StoreUnavailable } from "../../src/domain/vocabulary/store-unavailable.ts";
 import { createLink, type LinkOptions } from "../../src/edge/link.ts";
 import { createEdgeRecords, type RecordsContext } from "../../src/edge/records.ts";
@@ -9,6 +8,7 @@ import { createRecordCache } from "../../src/store/replicas/record-cache.ts";
 import { LookingReplica } from "../../src/store/replicas/replica.ts";
 import { isVisible, type Look, type ReplicaTable } from "../../src/store/replicas/replica-table.ts";
 import { TIMES } from "../../src/store/replicas/times.ts";
+import { resolvedKey } from "../harness/edge-messages.ts";
 import { EDGE_PROTOCOLS, type EdgeProtocolName } from "./edge-protocols.ts";
 import { type Change, firstUnexplained, type Observation } from "./history.ts";
 
@@ -179,7 +179,7 @@ export async function runSchedule(
         let mayKeep = protocol.holdsFirst && followers.hold(edgeId, KEY);
         const record = await reads.findKeyBySecretHash(KEY);
         if (!protocol.holdsFirst) mayKeep = followers.hold(edgeId, KEY);
-        at(nowMs + delayMs(), () => answer({ record: encode(record), mayKeep, denial: "" }));
+        at(nowMs + delayMs(), () => answer(resolvedKey(record as never, mayKeep)));
       });
     })) as never;
 

@@ -1,6 +1,11 @@
 // promise: edges.reports
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
+import { AskSliceSchema } from "../../gen/latchkey/v1/edge_service_pb.ts";
+import type { RecentRequestSchema } from "../../gen/latchkey/v1/request_pb.ts";
+import { RULES } from "../../src/domain/edges/rules.ts";
 import { AS_EDGE, edgeClient, followRaw } from "../harness/edge-clients.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -25,24 +30,28 @@ async function fault(call: Promise<unknown>): Promise<string> {
   return err?.rawMessage ?? "";
 }
 
-const resolve = (request: Resolve) => edgeClient(latchkey.url).resolve(request, { headers: AS_EDGE });
+const resolve = (request: Resolve) =>
+  edgeClient(latchkey.url).resolve({ rules: RULES, ...request }, { headers: AS_EDGE });
 const report = (request: Report) => edgeClient(latchkey.url).report(request, { headers: AS_EDGE });
 
 describe("resolve without a record that can be named:", () => {
   test.each<[Resolve, string]>([
     [{ edgeId: "" }, "subject: "],
-    [{ subject: { case: "secretHash", value: "" } }, "secret_hash: "],
-    [{ subject: { case: "secretHash", value: HASH.slice(1) } }, "secret_hash: "],
-    [{ subject: { case: "secretHash", value: `${HASH.slice(1)}+` } }, "secret_hash: "],
+    [{ rules: RULES - 1, subject: { case: "tenantId", value: "a" } }, "rules: "],
+    [{ rules: RULES + 1, subject: { case: "secretHash", value: HASH } }, "rules: "],
+    [{ rules: 0, subject: { case: "userToken", value: { secretHash: HASH, token: "a.b.c" } } }, "rules: "],
+    [{ subject: { case: "secretHash", value: "" } }, "secretHash: "],
+    [{ subject: { case: "secretHash", value: HASH.slice(1) } }, "secretHash: "],
+    [{ subject: { case: "secretHash", value: `${HASH.slice(1)}+` } }, "secretHash: "],
     [{ subject: { case: "tenantId", value: "a\0" } }, "tenantId: "],
-    [{ subject: { case: "userToken", value: { secretHash: "x", token: "a.b.c" } } }, "user_token.secret_hash: "],
+    [{ subject: { case: "userToken", value: { secretHash: "x", token: "a.b.c" } } }, "userToken.secretHash: "],
   ])("%j", async (request, field) => {
     expect(await fault(resolve(request))).toContain(field);
   });
 
-  test("a key that does not exist is an empty record, and is not kept", async () => {
+  test("a key that does not exist is said to be missing, and is not kept", async () => {
     expect(await resolve({ subject: { case: "secretHash", value: HASH } })).toMatchObject({
-      record: "",
+      record: { case: "missing", value: true },
       mayKeep: false,
     });
   });
@@ -50,37 +59,34 @@ describe("resolve without a record that can be named:", () => {
 
 describe("a report that cannot be counted is rejected as a whole, and names what is wrong:", () => {
   const use = { keyId: "key_1", failure: "", count: 1n, atMs: 1n };
-  const request = {
-    ...{ requestId: "req_1", at: { "\0ms": 1 }, tenantId: null, keyId: null, tokenId: null, caller: null },
-    ...{ userId: null, address: null, rpc: "", scope: "", reason: null, message: "" },
-  };
-
-  const forUser = {
-    ...{ hour: { "\0ms": 1 }, tenantId: "t", keyId: "k", userId: "u", calls: 1 },
-    origin: { requestId: "r", address: null, traceId: null },
-  };
+  const request = { requestId: "req_1", at: timestampFromMs(1) };
+  const forUser = { hourMs: 1n, tenantId: "t", keyId: "k", userId: "u", calls: 1, requestId: "r" };
+  const ofRequest = (member: MessageInitShape<typeof RecentRequestSchema>) => ({
+    requests: [{ request: { ...request, ...member } }],
+  });
 
   test.each<[string, Report, string]>([
-    ["no batch", { uses: [use] }, "batch_id: "],
-    ["no key", { uses: [{ ...use, keyId: "" }] }, "uses[0].key_id: "],
+    ["no batch", { uses: [use] }, "batchId: "],
+    ["no key", { uses: [{ ...use, keyId: "" }] }, "uses[0].keyId: "],
     ["an unknown reason", { uses: [use, { ...use, failure: "toString" }] }, "uses[1].failure: "],
     ["no use", { uses: [{ ...use, count: 0n }] }, "uses[0].count: "],
     ["less than no use", { uses: [{ ...use, count: -1n }] }, "uses[0].count: "],
     ["too many uses", { uses: [{ ...use, count: 9_223_372_036_854_775_807n }] }, "uses[0].count: "],
-    ["no instant", { uses: [{ ...use, atMs: 9_223_372_036_854_775_807n }] }, "uses[0].at_ms: "],
-    ["no JSON", { requests: ["{"] }, "requests[0]: "],
-    ["another value", { requests: ["[]"] }, "requests[0]: "],
-    ["nothing", { requests: ["null"] }, "requests[0]: "],
-    ["no id", { requests: [JSON.stringify({ ...request, requestId: 1 })] }, "requests[0].requestId: "],
-    ["a NUL", { requests: [JSON.stringify({ ...request, message: "\0" })] }, "requests[0].message: "],
-    ["half a character", { requests: [JSON.stringify({ ...request, rpc: "\ud800" })] }, "requests[0].rpc: "],
-    ["no such reason", { requests: [JSON.stringify({ ...request, reason: "x" })] }, "requests[0].reason: "],
-    ["an operator", { requests: [JSON.stringify({ ...request, caller: "operator" })] }, "requests[0].caller: "],
-    ["no time", { requests: [JSON.stringify({ ...request, at: "now" })] }, "requests[0].at: "],
-    ["no origin", { impersonations: [JSON.stringify({ ...forUser, origin: undefined })] }, ".origin: "],
-    ["no user", { impersonations: [JSON.stringify({ ...forUser, userId: "" })] }, ".userId: "],
-    ["no calls", { impersonations: [JSON.stringify({ ...forUser, calls: 0 })] }, ".calls: "],
-    ["too many calls", { impersonations: [JSON.stringify({ ...forUser, calls: 1e15 })] }, ".calls: "],
+    ["no instant", { uses: [{ ...use, atMs: 9_223_372_036_854_775_807n }] }, "uses[0].atMs: "],
+    ["an instant that is none", { uses: [{ ...use, atMs: -1n }] }, "uses[0].atMs: "],
+    ["no request", { requests: [{}] }, "requests[0].request.at: "],
+    ["a NUL", ofRequest({ message: "\0" }), "requests[0].request.message: "],
+    ["no such reason", ofRequest({ reason: "x" }), "requests[0].request.reason: "],
+    ["no such check", { requests: [{ request, failedCheck: "x" }] }, "requests[0].failedCheck: "],
+    ["an operator", ofRequest({ caller: "operator" }), "requests[0].request.caller: "],
+    ["no time", { requests: [{ request: { requestId: "req_1" } }] }, "requests[0].request.at: "],
+    ["a time out of range", ofRequest({ at: { seconds: 1n << 60n } }), "requests[0].request.at: "],
+    ["no hour", { impersonations: [{ ...forUser, hourMs: 1n << 60n }] }, ".hourMs: "],
+    ["no tenant", { impersonations: [{ ...forUser, tenantId: "" }] }, ".tenantId: "],
+    ["no key of the user", { impersonations: [{ ...forUser, keyId: "" }] }, ".keyId: "],
+    ["no user", { impersonations: [{ ...forUser, userId: "" }] }, ".userId: "],
+    ["no calls", { impersonations: [{ ...forUser, calls: 0 }] }, ".calls: "],
+    ["too many calls", { impersonations: [{ ...forUser, calls: 2_000_000_000 }] }, ".calls: "],
   ])("%s", async (name, batch, field) => {
     const dashboard = dashboardOf(latchkey);
     const { key_id } = await dashboard.createKey();
@@ -107,33 +113,44 @@ test("a use in the future is one of now", async () => {
 });
 
 describe("a question about a budget that cannot be read is answered as failed, and is not an error of the service:", () => {
-  const limit = JSON.stringify({ requestsPerMinute: 5, requestsPerHour: 0, burstSize: 0 });
+  const limit = { requestsPerMinute: 5 };
 
-  test.each([
-    ["", "{}"],
-    ["null", "{}"],
-    ["{}", "{}"],
-    ["[]", "{}"],
-    [JSON.stringify({ requestsPerMinute: "5", requestsPerHour: 0, burstSize: 0 }), "{}"],
-    [JSON.stringify({ requestsPerMinute: 5, requestsPerHour: -1, burstSize: 0 }), "{}"],
-    [JSON.stringify({ requestsPerMinute: 5, requestsPerHour: 0, burstSize: 0, perUser: {} }), "{}"],
-    [limit, ""],
-    [limit, "1"],
-    [limit, '{"cost":0}'],
-    [limit, '{"cost":1.5}'],
-    [limit, '{"user":5}'],
-    [limit, '{"isShared":"yes"}'],
-  ])("the limit %s, spending %s", async (asked, spending) => {
+  test.each<[string, MessageInitShape<typeof AskSliceSchema>]>([
+    ["no limit", { limit: undefined }],
+    ["a negative limit", { limit: { ...limit, requestsPerHour: -1 } }],
+    ["a negative burst", { limit: { ...limit, burstSize: -1 } }],
+    ["a negative limit of users", { limit: { ...limit, perUser: { burstSize: -1 } } }],
+    ["a limit that contradicts itself", { limit: { ...limit, unlimited: true } }],
+    ["no spending", { spending: undefined }],
+    ["no cost", { spending: { cost: 0 } }],
+    ["a negative cost", { spending: { cost: -1_000 } }],
+    ["a cost too high", { spending: { cost: 1_001 } }],
+    ["a user with a NUL", { spending: { user: "\0" } }],
+    ["a negative number of requests", { most: -1 }],
+    ...["", "key 1", "key\0", "{key}", "k".repeat(65)].map(
+      (budgetId): [string, MessageInitShape<typeof AskSliceSchema>] => [
+        `the budget ${JSON.stringify(budgetId)}`,
+        { budgetId },
+      ],
+    ),
+  ])("%s", async (_, wrong) => {
     const lines = latchkey.logLines.length;
     const follower = await followRaw(edgeClient(latchkey.url));
-    const question = { number: 1n, budgetId: "key_of_no_one", limit: asked, spending, most: 2, peek: false };
+    const right = { number: 2n, budgetId: "key_of_no_one", limit, spending: {}, most: 2 };
+    const question = create(AskSliceSchema, { ...right, number: 1n, ...wrong } as typeof wrong);
     follower.send({ case: "askSlice", value: question });
-    expect(await follower.next("slice")).toMatchObject({ number: 1n, granted: 0, failed: true });
-    const returned = { budgetId: "key_of_no_one", limit: asked, unspent: 1, takenAtMs: 0n, shared: false };
-    follower.send({ case: "returnSlice", value: returned });
+    const failed = await follower.next("slice");
+    expect([failed?.number, failed?.granted, failed?.decision]).toEqual([1n, 0, undefined]);
+    const { budgetId, limit: asked } = question;
+    follower.send({
+      case: "returnSlice",
+      value: { budgetId, ...(asked && { limit: asked }), unspent: 1, takenAtMs: 0n, shared: false },
+    });
     // The stream goes on.
-    follower.send({ case: "askSlice", value: { ...question, number: 2n, limit, spending: "{}" } });
-    while ((await follower.next("slice"))?.number !== 2n);
+    follower.send({ case: "askSlice", value: create(AskSliceSchema, right) });
+    let slice = await follower.next("slice");
+    while (slice?.number !== 2n) slice = await follower.next("slice");
+    expect(slice).toMatchObject({ granted: expect.any(Number), decision: { denied: expect.any(Boolean) } });
     const errors = latchkey.logLines.slice(lines).filter((line) => JSON.parse(line).level >= 50);
     expect(errors).toEqual([]);
   });

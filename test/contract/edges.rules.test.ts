@@ -1,26 +1,29 @@
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { expect, onTestFinished, test } from "vitest";
-import { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
-import { type EdgeSettings, RULES } from "../../src/domain/edges/settings.ts";
-import { encode } from "../../src/domain/edges/wire.ts";
+import { EdgeService, type ResolveResponseSchema } from "../../gen/latchkey/v1/edge_service_pb.ts";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
+import { RULES } from "../../src/domain/edges/rules.ts";
 import { createEdge, type Edge } from "../../src/edge/edge.ts";
 import { EDGE_TOKEN, outcome } from "../harness/edges.ts";
 
-const SETTINGS: EdgeSettings = {
-  ...{ ownScopes: [], operatorTenant: null, keyBrand: null, resource: null, address: null, keepsRequests: false },
-  trustedProxies: { ranges: [], header: null },
-};
+type Resolved = MessageInitShape<typeof ResolveResponseSchema>;
+
+const NO_KEY: Resolved = { record: { case: "missing", value: true }, mayKeep: true };
 
 /** An edge of a service that decides by the rules of a version, and gives it a lease for each question. */
-async function edgeUnder(rules: number): Promise<{ readonly edge: Edge; answered(): number }> {
+async function edgeUnder(
+  rules: number,
+  resolved: Resolved = NO_KEY,
+): Promise<{ readonly edge: Edge; answered(): number }> {
   let answered = 0;
   const adapter = connectNodeAdapter({
     routes: ({ service }) =>
       service(EdgeService, {
         async *follow(requests) {
-          yield { message: { case: "welcome" as const, value: { edgeId: "edge", rules, settings: encode(SETTINGS) } } };
+          yield { message: { case: "welcome" as const, value: { edgeId: "edge", rules, settings: {} } } };
           for await (const { message } of requests) {
             if (message.case !== "askLease") continue;
             const lease = { number: message.value.number, leftMs: 60_000, nowMs: BigInt(Date.now()) };
@@ -28,7 +31,7 @@ async function edgeUnder(rules: number): Promise<{ readonly edge: Edge; answered
             answered += 1;
           }
         },
-        resolve: () => ({ record: "", mayKeep: true }),
+        resolve: () => resolved,
         report: () => ({}),
       }),
   });
@@ -58,4 +61,15 @@ test.each([RULES + 1, RULES - 1, 0])("an edge decides nothing where the service 
   expect(edge.status.leaseMs).toBe(0);
   expect(await outcome(edge, { "x-api-key": "no key" })).toBe("asked");
   expect(edge.status.problem).toContain("other rules");
+});
+
+// threat: G4
+test.each<[string, Resolved]>([
+  ["that it cannot read", { mayKeep: true }],
+  ["about another subject", { record: { case: "tenantSuspended", value: false }, mayKeep: true }],
+  ["without the key's limit", { record: { case: "key", value: { key: { keyId: "key_1" } } }, mayKeep: true }],
+])("an edge decides nothing by a record %s", async (_, resolved) => {
+  const { edge } = await edgeUnder(RULES, resolved);
+  await expect.poll(() => edge.status.leaseMs).toBeGreaterThan(0);
+  expect(await outcome(edge, { "x-api-key": makeSecret("secret") })).toBe("asked");
 });

@@ -1,9 +1,12 @@
 // promise: edges.callers, edges.streams
+import { toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
+import { KeyType } from "../../gen/latchkey/v1/api_key_pb.ts";
+import { EdgeService, type ResolveResponse, ResolveResponseSchema } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { hashSecret } from "../../src/domain/credentials/secret.ts";
+import { RULES } from "../../src/domain/edges/rules.ts";
 import { AS_EDGE, edgeClient, followRaw } from "../harness/edge-clients.ts";
 import { EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -37,7 +40,7 @@ async function codesOf(url: string, headers: Record<string, string>): Promise<st
   const options = { headers };
   const code = (err: unknown) => Code[ConnectError.from(err).code];
   const answers = [
-    client.resolve({ edgeId: "", subject: NO_KEY }, options),
+    client.resolve({ rules: RULES, edgeId: "", subject: NO_KEY }, options),
     client.report({ batchId: crypto.randomUUID() }, options),
     followRaw(client, headers),
   ];
@@ -94,7 +97,10 @@ describe("who may follow, ask for records and report:", () => {
       createGrpcWebTransport({ baseUrl, httpVersion: "1.1" }),
     ])
       await expect(
-        createClient(EdgeService, transport).resolve({ edgeId: "", subject: NO_KEY }, { headers: AS_EDGE }),
+        createClient(EdgeService, transport).resolve(
+          { rules: RULES, edgeId: "", subject: NO_KEY },
+          { headers: AS_EDGE },
+        ),
       ).rejects.toThrow();
     for (const path of [FOLLOW, RESOLVE, REPORT]) {
       const answer = await fetch(`${baseUrl}${path}`, {
@@ -126,24 +132,31 @@ describe("a record", () => {
       metadata: { tier: "data-of-it" },
     };
     const { key } = await latchkey.createKey(await latchkey.dashboard(), { ...own, permissions: ["plans:read"] });
-    const { record, mayKeep } = await edgeClient(latchkey.url).resolve(
-      { edgeId: follower.edgeId, subject: { case: "secretHash", value: hashSecret(key) } },
+    const response = await edgeClient(latchkey.url).resolve(
+      { rules: RULES, edgeId: follower.edgeId, subject: { case: "secretHash", value: hashSecret(key) } },
       { headers: AS_EDGE },
     );
+    const { record, mayKeep } = response;
     expect(mayKeep).toBe(true);
-    expect(JSON.parse(record)).toMatchObject({ type: "secret", permissions: ["plans:read"] });
-    expect(JSON.parse(record)).toMatchObject({ externalId: "id-of-it", metadata: { tier: "data-of-it" } });
-    expect(record).not.toContain("own-");
-    expect(record).not.toContain(key.slice(0, 12));
-    expect(follower.settings).not.toMatch(/token|secret|password/i);
+    const sent = { keyType: KeyType.SECRET, permissions: ["plans:read"] };
+    expect(record).toMatchObject({ case: "key", value: { key: sent } });
+    expect(record).toMatchObject({ value: { key: { externalId: "id-of-it", metadata: { tier: "data-of-it" } } } });
+    const text = JSON.stringify(toJson(ResolveResponseSchema, response));
+    expect(text).not.toContain("own-");
+    expect(text).not.toContain(key.slice(0, 12));
+    expect(follower.settings).toBeDefined();
+    expect(JSON.stringify(follower.settings)).not.toMatch(/token|secret|password/i);
   });
 
   test("may not be kept by who does not follow", async () => {
     const { key } = await latchkey.createKey(await latchkey.dashboard());
     for (const edgeId of ["", "unknown", crypto.randomUUID()]) {
       const subject = { case: "secretHash", value: hashSecret(key) } as const;
-      const { record, mayKeep } = await edgeClient(latchkey.url).resolve({ edgeId, subject }, { headers: AS_EDGE });
-      expect([record === "", mayKeep]).toEqual([false, false]);
+      const { record, mayKeep } = await edgeClient(latchkey.url).resolve(
+        { rules: RULES, edgeId, subject },
+        { headers: AS_EDGE },
+      );
+      expect([record.case, mayKeep]).toEqual(["key", false]);
     }
   });
 
@@ -154,19 +167,21 @@ describe("a record", () => {
     const { key } = await latchkey.createKey(await latchkey.dashboard());
     const check = async (secret: string, token: string) =>
       client.resolve(
-        { edgeId: "", subject: { case: "userToken", value: { secretHash: hashSecret(secret), token } } },
+        { rules: RULES, edgeId: "", subject: { case: "userToken", value: { secretHash: hashSecret(secret), token } } },
         { headers: AS_EDGE },
       );
     const keyOf = (one: typeof app) => one.keyHeader["x-api-key"];
-    expect((await check(keyOf(app), app.token())).denial).toBe("");
-    expect(JSON.parse((await check(keyOf(app), other.token())).denial).reason).toBe("jwt_invalid_issuer");
+    const denialOf = ({ record }: ResolveResponse) =>
+      record.case === "token" ? record.value.denial?.reason : "no token";
+    expect(denialOf(await check(keyOf(app), app.token()))).toBeUndefined();
+    expect(denialOf(await check(keyOf(app), other.token()))).toBe("jwt_invalid_issuer");
     expect(other.document.requests).toBe(0);
     // A token of its own, with keys of its own: neither header nor claim is an address.
     const elsewhere = other.token({ iss: app.issuer, aud: app.audience }, undefined, { jku: other.document.url });
     await check(keyOf(app), elsewhere);
     expect(other.document.requests).toBe(0);
     for (const secret of [key, `sk_${"a".repeat(36)}`])
-      expect(await check(secret, other.token())).toMatchObject({ record: "", mayKeep: false });
+      expect(await check(secret, other.token())).toMatchObject({ record: { case: undefined }, mayKeep: false });
     expect(other.document.requests).toBe(0);
   });
 });
@@ -182,7 +197,10 @@ describe("an edge that lies about dropped records affects only itself:", () => {
     const { key, key_id } = await dashboard.createKey();
     expect(await outcome(honest, { "x-api-key": key })).toBe("admitted");
     const subject = { case: "secretHash", value: hashSecret(key) } as const;
-    const { mayKeep } = await edgeClient(latchkey.url).resolve({ edgeId: liar.edgeId, subject }, { headers: AS_EDGE });
+    const { mayKeep } = await edgeClient(latchkey.url).resolve(
+      { rules: RULES, edgeId: liar.edgeId, subject },
+      { headers: AS_EDGE },
+    );
     expect(mayKeep).toBe(true);
     lie(liar);
     await dashboard.result("revoke", { key_id });
@@ -197,8 +215,11 @@ describe("an edge that lies about dropped records affects only itself:", () => {
     const { liar, subject } = await expectBinding(() => {});
     // It was sent the change, and what it asks for is the new state.
     expect((await liar.next("drop"))?.subjects).toEqual([subject.value]);
-    const { record } = await edgeClient(latchkey.url).resolve({ edgeId: liar.edgeId, subject }, { headers: AS_EDGE });
-    expect(JSON.parse(record).revokedAt).not.toBeNull();
+    const { record } = await edgeClient(latchkey.url).resolve(
+      { rules: RULES, edgeId: liar.edgeId, subject },
+      { headers: AS_EDGE },
+    );
+    expect(record).toMatchObject({ value: { key: { revokedAt: expect.anything() } } });
   });
 
   test("one that acknowledges what it will be sent", async () => {
@@ -210,9 +231,8 @@ describe("an edge that lies about dropped records affects only itself:", () => {
 
   test("one that sends something other than a question", async () => {
     await expectBinding((liar) => {
-      const slice = { number: 1n, budgetId: "\0", limit: "{", spending: "null", most: -1, peek: false };
-      liar.send({ case: "askSlice", value: slice });
-      liar.send({ case: "returnSlice", value: { budgetId: "", limit: "", unspent: -1, takenAtMs: 0n, shared: false } });
+      liar.send({ case: "askSlice", value: { number: 1n, budgetId: "\0", most: -1, peek: false } });
+      liar.send({ case: "returnSlice", value: { budgetId: "", unspent: -1, takenAtMs: 0n, shared: false } });
     });
   });
 

@@ -1,7 +1,6 @@
 // promise: audit.no-hiding
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encode } from "../../src/domain/edges/wire.ts";
 import { eventsOf } from "../harness/audit.ts";
 import { AS_EDGE, edgeClient } from "../harness/edge-clients.ts";
 import { EDGE_TOKEN } from "../harness/edges.ts";
@@ -38,12 +37,11 @@ afterAll(async () => {
 
 /** What an edge has admitted of a key for one user after the other: as many calls, but in a tenth of the time. */
 async function actForMadeUpUsers(tenantId: string, keyId: string, count: number): Promise<void> {
-  const hour = latchkey.clock.now();
-  const origin = { address: null, requestId: "req_1", traceId: null };
+  const hourMs = BigInt(latchkey.clock.now().getTime());
   for (let first = 0; first < count; first += REPORTED_AT_ONCE) {
-    const impersonations = Array.from({ length: REPORTED_AT_ONCE }, (_, n) =>
-      encode({ hour, tenantId, keyId, userId: `made-up ${first + n}`, calls: 1, origin }),
-    );
+    const impersonations = Array.from({ length: REPORTED_AT_ONCE }, (_, n) => ({
+      ...{ hourMs, tenantId, keyId, userId: `made-up ${first + n}`, calls: 1, requestId: "req_1" },
+    }));
     await edgeClient(latchkey.url).report({ batchId: crypto.randomUUID(), impersonations }, { headers: AS_EDGE });
   }
 }

@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import {
   type Drop,
   EdgeService,
+  type EdgeSettings,
   type FollowRequest,
   type Lease,
   type Slice,
@@ -38,7 +39,7 @@ export function edgeClient(baseUrl: string): Client<typeof EdgeService> {
 /** A stream whose messages a test sends and reads one by one. */
 export interface RawFollower {
   readonly edgeId: string;
-  readonly settings: string;
+  readonly settings: EdgeSettings | undefined;
   send(message: Init["message"]): void;
   /** The next message of a kind; others are passed over. Undefined: the stream has ended. */
   next<Kind extends keyof Answers>(kind: Kind): Promise<Answers[Kind] | undefined>;

@@ -3,6 +3,7 @@ import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-no
 import { expect, inject, onTestFinished, test } from "vitest";
 import { EdgeService } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { hashSecret } from "../../src/domain/credentials/secret.ts";
+import { RULES } from "../../src/domain/edges/rules.ts";
 import { createEdgeLease } from "../../src/edge/lease.ts";
 import { createLink } from "../../src/edge/link.ts";
 import { EDGE_TOKEN } from "../harness/edge-token.ts";
@@ -42,7 +43,7 @@ function follow(baseUrl: string) {
     beginnings: () => beginnings,
     async keep(secretHash: string): Promise<void> {
       const subject = { case: "secretHash", value: secretHash } as const;
-      const { mayKeep } = await client.resolve({ edgeId: link.edgeId, subject }, { timeoutMs: 30_000 });
+      const { mayKeep } = await client.resolve({ rules: RULES, edgeId: link.edgeId, subject }, { timeoutMs: 30_000 });
       if (mayKeep) kept.add(secretHash);
     },
     async close(): Promise<void> {

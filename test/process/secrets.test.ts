@@ -6,6 +6,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { RULES } from "../../src/domain/edges/rules.ts";
 import { edgeClient, followRaw } from "../harness/edge-clients.ts";
 import { textMessage } from "../harness/gateway.ts";
 import { post } from "../harness/http.ts";
@@ -107,7 +108,7 @@ test("SIGHUP changes the token of edges for the next call, and ends the streams 
   const client = edgeClient(await service.listening());
   const subject = { case: "secretHash", value: "A".repeat(43) } as const;
   const code = async (token: string) =>
-    client.resolve({ subject }, { headers: bearer(token) }).then(
+    client.resolve({ rules: RULES, subject }, { headers: bearer(token) }).then(
       () => "OK",
       (err) => Code[ConnectError.from(err).code],
     );

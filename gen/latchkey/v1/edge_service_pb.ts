@@ -4,13 +4,22 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ApiKey, RateLimit } from "./api_key_pb.ts";
+import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
+import type { RecentRequest } from "./request_pb.ts";
+import { file_latchkey_v1_request } from "./request_pb.ts";
+import type { Scope } from "./scope_service_pb.ts";
+import { file_latchkey_v1_scope_service } from "./scope_service_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file latchkey/v1/edge_service.proto.
  */
 export const file_latchkey_v1_edge_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9lZGdlX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIs0BCg1Gb2xsb3dSZXF1ZXN0EioKCWFza19sZWFzZRgBIAEoCzIVLmxhdGNoa2V5LnYxLkFza0xlYXNlSAASJwoHZHJvcHBlZBgCIAEoCzIULmxhdGNoa2V5LnYxLkRyb3BwZWRIABIqCglhc2tfc2xpY2UYAyABKAsyFS5sYXRjaGtleS52MS5Bc2tTbGljZUgAEjAKDHJldHVybl9zbGljZRgEIAEoCzIYLmxhdGNoa2V5LnYxLlJldHVyblNsaWNlSABCCQoHbWVzc2FnZSKxAQoORm9sbG93UmVzcG9uc2USJwoHd2VsY29tZRgBIAEoCzIULmxhdGNoa2V5LnYxLldlbGNvbWVIABIjCgVsZWFzZRgCIAEoCzISLmxhdGNoa2V5LnYxLkxlYXNlSAASIQoEZHJvcBgDIAEoCzIRLmxhdGNoa2V5LnYxLkRyb3BIABIjCgVzbGljZRgEIAEoCzISLmxhdGNoa2V5LnYxLlNsaWNlSABCCQoHbWVzc2FnZSI7CgdXZWxjb21lEg8KB2VkZ2VfaWQYASABKAkSDQoFcnVsZXMYAiABKAUSEAoIc2V0dGluZ3MYAyABKAkiGgoIQXNrTGVhc2USDgoGbnVtYmVyGAEgASgDIjgKBUxlYXNlEg4KBm51bWJlchgBIAEoAxIPCgdsZWZ0X21zGAIgASgFEg4KBm5vd19tcxgDIAEoAyI1CgREcm9wEg4KBm51bWJlchgBIAEoAxIQCghzdWJqZWN0cxgCIAMoCRILCgNhbGwYAyABKAgiGQoHRHJvcHBlZBIOCgZudW1iZXIYASABKAMiagoIQXNrU2xpY2USDgoGbnVtYmVyGAEgASgDEhEKCWJ1ZGdldF9pZBgCIAEoCRINCgVsaW1pdBgDIAEoCRIQCghzcGVuZGluZxgEIAEoCRIMCgRtb3N0GAUgASgFEgwKBHBlZWsYBiABKAgigQEKBVNsaWNlEg4KBm51bWJlchgBIAEoAxIPCgdncmFudGVkGAIgASgFEhAKCGRlY2lzaW9uGAMgASgJEhQKB2xpZmVfbXMYBCABKANIAIgBARITCgt0YWtlbl9hdF9tcxgFIAEoAxIOCgZmYWlsZWQYBiABKAhCCgoIX2xpZmVfbXMiZQoLUmV0dXJuU2xpY2USEQoJYnVkZ2V0X2lkGAEgASgJEg0KBWxpbWl0GAIgASgJEg8KB3Vuc3BlbnQYAyABKAUSEwoLdGFrZW5fYXRfbXMYBCABKAMSDgoGc2hhcmVkGAUgASgIIoYBCg5SZXNvbHZlUmVxdWVzdBIPCgdlZGdlX2lkGAEgASgJEhUKC3NlY3JldF9oYXNoGAIgASgJSAASEwoJdGVuYW50X2lkGAMgASgJSAASLAoKdXNlcl90b2tlbhgEIAEoCzIWLmxhdGNoa2V5LnYxLlVzZXJUb2tlbkgAQgkKB3N1YmplY3QiLwoJVXNlclRva2VuEhMKC3NlY3JldF9oYXNoGAEgASgJEg0KBXRva2VuGAIgASgJIkMKD1Jlc29sdmVSZXNwb25zZRIOCgZyZWNvcmQYASABKAkSEAoIbWF5X2tlZXAYAiABKAgSDgoGZGVuaWFsGAMgASgJInAKDVJlcG9ydFJlcXVlc3QSEAoIYmF0Y2hfaWQYASABKAkSIwoEdXNlcxgCIAMoCzIVLmxhdGNoa2V5LnYxLkVkZ2VVc2VzEhAKCHJlcXVlc3RzGAMgAygJEhYKDmltcGVyc29uYXRpb25zGAQgAygJIkkKCEVkZ2VVc2VzEg4KBmtleV9pZBgBIAEoCRIPCgdmYWlsdXJlGAIgASgJEg0KBWNvdW50GAMgASgDEg0KBWF0X21zGAQgASgDIhAKDlJlcG9ydFJlc3BvbnNlMt0BCgtFZGdlU2VydmljZRJFCgZGb2xsb3cSGi5sYXRjaGtleS52MS5Gb2xsb3dSZXF1ZXN0GhsubGF0Y2hrZXkudjEuRm9sbG93UmVzcG9uc2UoATABEkQKB1Jlc29sdmUSGy5sYXRjaGtleS52MS5SZXNvbHZlUmVxdWVzdBocLmxhdGNoa2V5LnYxLlJlc29sdmVSZXNwb25zZRJBCgZSZXBvcnQSGi5sYXRjaGtleS52MS5SZXBvcnRSZXF1ZXN0GhsubGF0Y2hrZXkudjEuUmVwb3J0UmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("Ch5sYXRjaGtleS92MS9lZGdlX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIs0BCg1Gb2xsb3dSZXF1ZXN0EioKCWFza19sZWFzZRgBIAEoCzIVLmxhdGNoa2V5LnYxLkFza0xlYXNlSAASJwoHZHJvcHBlZBgCIAEoCzIULmxhdGNoa2V5LnYxLkRyb3BwZWRIABIqCglhc2tfc2xpY2UYAyABKAsyFS5sYXRjaGtleS52MS5Bc2tTbGljZUgAEjAKDHJldHVybl9zbGljZRgEIAEoCzIYLmxhdGNoa2V5LnYxLlJldHVyblNsaWNlSABCCQoHbWVzc2FnZSKxAQoORm9sbG93UmVzcG9uc2USJwoHd2VsY29tZRgBIAEoCzIULmxhdGNoa2V5LnYxLldlbGNvbWVIABIjCgVsZWFzZRgCIAEoCzISLmxhdGNoa2V5LnYxLkxlYXNlSAASIQoEZHJvcBgDIAEoCzIRLmxhdGNoa2V5LnYxLkRyb3BIABIjCgVzbGljZRgEIAEoCzISLmxhdGNoa2V5LnYxLlNsaWNlSABCCQoHbWVzc2FnZSJcCgdXZWxjb21lEg8KB2VkZ2VfaWQYASABKAkSDQoFcnVsZXMYAiABKAUSKwoIc2V0dGluZ3MYBCABKAsyGS5sYXRjaGtleS52MS5FZGdlU2V0dGluZ3NKBAgDEAQi5AEKDEVkZ2VTZXR0aW5ncxImCgpvd25fc2NvcGVzGAEgAygLMhIubGF0Y2hrZXkudjEuU2NvcGUSFwoPb3BlcmF0b3JfdGVuYW50GAIgASgJEhEKCWtleV9icmFuZBgDIAEoCRIUCgxwcm94eV9yYW5nZXMYBCADKAkSFAoMcHJveHlfaGVhZGVyGAUgASgJEisKCHJlc291cmNlGAYgASgLMhkubGF0Y2hrZXkudjEuRWRnZVJlc291cmNlEg8KB2FkZHJlc3MYByABKAkSFgoOa2VlcHNfcmVxdWVzdHMYCCABKAgibAoMRWRnZVJlc291cmNlEgsKA3VybBgBIAEoCRIKCgJpZBgCIAEoCRIdChVhdXRob3JpemF0aW9uX3NlcnZlcnMYAyADKAkSDgoGc2NvcGVzGAQgAygJEhQKDG1ldGFkYXRhX3VybBgFIAEoCSIaCghBc2tMZWFzZRIOCgZudW1iZXIYASABKAMiOAoFTGVhc2USDgoGbnVtYmVyGAEgASgDEg8KB2xlZnRfbXMYAiABKAUSDgoGbm93X21zGAMgASgDIjUKBERyb3ASDgoGbnVtYmVyGAEgASgDEhAKCHN1YmplY3RzGAIgAygJEgsKA2FsbBgDIAEoCCIZCgdEcm9wcGVkEg4KBm51bWJlchgBIAEoAyLQAQoIQXNrU2xpY2USDgoGbnVtYmVyGAEgASgDEi8KCWJ1ZGdldF9pZBgCIAEoCUIcukgZchcyFV5bQS1aYS16MC05Xy1dezEsNjR9JBIlCgVsaW1pdBgHIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdBIrCghzcGVuZGluZxgIIAEoCzIZLmxhdGNoa2V5LnYxLkVkZ2VTcGVuZGluZxIVCgRtb3N0GAUgASgFQge6SAQaAigAEgwKBHBlZWsYBiABKAhKBAgDEARKBAgEEAUihQEKDEVkZ2VTcGVuZGluZxIdCgRjb3N0GAEgASgFQgq6SAcaBRjoBygBSACIAQESEQoEdXNlchgCIAEoCUgBiAEBEhMKBnRlbmFudBgDIAEoCUgCiAEBEhEKCWlzX3NoYXJlZBgEIAEoCEIHCgVfY29zdEIHCgVfdXNlckIJCgdfdGVuYW50IpgBCgVTbGljZRIOCgZudW1iZXIYASABKAMSDwoHZ3JhbnRlZBgCIAEoBRIrCghkZWNpc2lvbhgHIAEoCzIZLmxhdGNoa2V5LnYxLkVkZ2VEZWNpc2lvbhIUCgdsaWZlX21zGAQgASgDSACIAQESEwoLdGFrZW5fYXRfbXMYBSABKANCCgoIX2xpZmVfbXNKBAgDEARKBAgGEAcilAEKDEVkZ2VEZWNpc2lvbhIOCgZkZW5pZWQYASABKAgSDQoFbGltaXQYAiABKAUSEQoJcmVtYWluaW5nGAMgASgFEhMKC3Jlc2V0X2F0X21zGAQgASgDEg8KB29mX3VzZXIYBSABKAgSGwoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgGIAEoBRIPCgdhdF9vbmNlGAcgASgFIqEBCgtSZXR1cm5TbGljZRIvCglidWRnZXRfaWQYASABKAlCHLpIGXIXMhVeW0EtWmEtejAtOV8tXXsxLDY0fSQSJQoFbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXQSDwoHdW5zcGVudBgDIAEoBRITCgt0YWtlbl9hdF9tcxgEIAEoAxIOCgZzaGFyZWQYBSABKAhKBAgCEAMisQEKDlJlc29sdmVSZXF1ZXN0Eg8KB2VkZ2VfaWQYASABKAkSMQoLc2VjcmV0X2hhc2gYAiABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kSAASEwoJdGVuYW50X2lkGAMgASgJSAASLAoKdXNlcl90b2tlbhgEIAEoCzIWLmxhdGNoa2V5LnYxLlVzZXJUb2tlbkgAEg0KBXJ1bGVzGAUgASgFQgkKB3N1YmplY3QiSwoJVXNlclRva2VuEi8KC3NlY3JldF9oYXNoGAEgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBINCgV0b2tlbhgCIAEoCSK2AQoPUmVzb2x2ZVJlc3BvbnNlEiMKA2tleRgEIAEoCzIULmxhdGNoa2V5LnYxLkVkZ2VLZXlIABIaChB0ZW5hbnRfc3VzcGVuZGVkGAUgASgISAASJwoFdG9rZW4YBiABKAsyFi5sYXRjaGtleS52MS5FZGdlVG9rZW5IABIRCgdtaXNzaW5nGAcgASgISAASEAoIbWF5X2tlZXAYAiABKAhCCAoGcmVjb3JkSgQIARACSgQIAxAEIqEBCgdFZGdlS2V5EiAKA2tleRgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIvCgtkaXNhYmxlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJYnVkZ2V0X2lkGAMgASgJEjAKDHNoYXJlZF91bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRgoJRWRnZVRva2VuEhAKCGV4cGVjdGVkGAEgASgJEicKBmRlbmlhbBgCIAEoCzIXLmxhdGNoa2V5LnYxLkVkZ2VEZW5pYWwiWwoKRWRnZURlbmlhbBIOCgZyZWFzb24YASABKAkSDwoHbWVzc2FnZRgCIAEoCRIWCg5yZXRyeV9hZnRlcl9tcxgDIAEoARIUCgx3cm9uZ19zZW5kZXIYBCABKAgiwgEKDVJlcG9ydFJlcXVlc3QSGwoIYmF0Y2hfaWQYASABKAlCCbpIBnIEEAEYQBIjCgR1c2VzGAIgAygLMhUubGF0Y2hrZXkudjEuRWRnZVVzZXMSKgoIcmVxdWVzdHMYBSADKAsyGC5sYXRjaGtleS52MS5FZGdlUmVxdWVzdBI3Cg5pbXBlcnNvbmF0aW9ucxgGIAMoCzIfLmxhdGNoa2V5LnYxLkVkZ2VJbXBlcnNvbmF0aW9uc0oECAMQBEoECAQQBSJ1CghFZGdlVXNlcxIZCgZrZXlfaWQYASABKAlCCbpIBnIEEAEYSBIPCgdmYWlsdXJlGAIgASgJEhwKBWNvdW50GAMgASgDQg26SAoiCBiAlOvcAygBEh8KBWF0X21zGAQgASgDQhC6SA0iCxiAgPCWjMGsDygAIlAKC0VkZ2VSZXF1ZXN0EisKB3JlcXVlc3QYASABKAsyGi5sYXRjaGtleS52MS5SZWNlbnRSZXF1ZXN0EhQKDGZhaWxlZF9jaGVjaxgCIAEoCSLjAQoSRWRnZUltcGVyc29uYXRpb25zEiEKB2hvdXJfbXMYASABKANCELpIDSILGICA8JaMwawPKAASHQoJdGVuYW50X2lkGAIgASgJQgq6SAdyBRABGIACEhkKBmtleV9pZBgDIAEoCUIJukgGcgQQARhIEhsKB3VzZXJfaWQYBCABKAlCCrpIB3IFEAEYgAISHAoFY2FsbHMYBSABKAVCDbpIChoIGICU69wDKAESEgoKcmVxdWVzdF9pZBgGIAEoCRIPCgdhZGRyZXNzGAcgASgJEhAKCHRyYWNlX2lkGAggASgJIhAKDlJlcG9ydFJlc3BvbnNlMt0BCgtFZGdlU2VydmljZRJFCgZGb2xsb3cSGi5sYXRjaGtleS52MS5Gb2xsb3dSZXF1ZXN0GhsubGF0Y2hrZXkudjEuRm9sbG93UmVzcG9uc2UoATABEkQKB1Jlc29sdmUSGy5sYXRjaGtleS52MS5SZXNvbHZlUmVxdWVzdBocLmxhdGNoa2V5LnYxLlJlc29sdmVSZXNwb25zZRJBCgZSZXBvcnQSGi5sYXRjaGtleS52MS5SZXBvcnRSZXF1ZXN0GhsubGF0Y2hrZXkudjEuUmVwb3J0UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_request, file_latchkey_v1_scope_service]);
 
 /**
  * FollowRequest is what an edge sends while it follows.
@@ -132,18 +141,18 @@ export type Welcome = Message<"latchkey.v1.Welcome"> & {
   edgeId: string;
 
   /**
-   * Version of the rules by which the service decides. An edge with other rules decides nothing.
+   * Version of this protocol, and of the rules by which the service decides. An edge with another one decides nothing.
    *
    * @generated from field: int32 rules = 2;
    */
   rules: number;
 
   /**
-   * The service's configuration as far as it decides about calls with keys, as JSON.
+   * The service's configuration as far as it decides about calls with keys.
    *
-   * @generated from field: string settings = 3;
+   * @generated from field: latchkey.v1.EdgeSettings settings = 4;
    */
-  settings: string;
+  settings?: EdgeSettings | undefined;
 };
 
 /**
@@ -152,6 +161,125 @@ export type Welcome = Message<"latchkey.v1.Welcome"> & {
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_edge_service, 2);
+
+/**
+ * EdgeSettings is what of the service's configuration decides about calls with keys.
+ *
+ * @generated from message latchkey.v1.EdgeSettings
+ */
+export type EdgeSettings = Message<"latchkey.v1.EdgeSettings"> & {
+  /**
+   * The platform's own scopes.
+   *
+   * @generated from field: repeated latchkey.v1.Scope own_scopes = 1;
+   */
+  ownScopes: Scope[];
+
+  /**
+   * The operator's tenant. Empty: none.
+   *
+   * @generated from field: string operator_tenant = 2;
+   */
+  operatorTenant: string;
+
+  /**
+   * The platform's name in new keys. Empty: none.
+   *
+   * @generated from field: string key_brand = 3;
+   */
+  keyBrand: string;
+
+  /**
+   * CIDRs of the proxies that the service trusts.
+   *
+   * @generated from field: repeated string proxy_ranges = 4;
+   */
+  proxyRanges: string[];
+
+  /**
+   * The header that they write, `X-Forwarded-For` or `Forwarded`. Empty: either.
+   *
+   * @generated from field: string proxy_header = 5;
+   */
+  proxyHeader: string;
+
+  /**
+   * The upstream of the proxies that ask. Absent: it is not a resource of OAuth.
+   *
+   * @generated from field: latchkey.v1.EdgeResource resource = 6;
+   */
+  resource?: EdgeResource | undefined;
+
+  /**
+   * The edge's own address as the service sees it: that of the guarded service. Empty: not known.
+   *
+   * @generated from field: string address = 7;
+   */
+  address: string;
+
+  /**
+   * Whether samples of admitted requests and denials are kept.
+   *
+   * @generated from field: bool keeps_requests = 8;
+   */
+  keepsRequests: boolean;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeSettings.
+ * Use `create(EdgeSettingsSchema)` to create a new message.
+ */
+export const EdgeSettingsSchema: GenMessage<EdgeSettings> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 3);
+
+/**
+ * EdgeResource is an upstream as a resource of OAuth 2.0 (RFC 9728).
+ *
+ * @generated from message latchkey.v1.EdgeResource
+ */
+export type EdgeResource = Message<"latchkey.v1.EdgeResource"> & {
+  /**
+   * As it was configured.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * As the `aud` of tokens is compared with it.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * Issuers of tokens for it.
+   *
+   * @generated from field: repeated string authorization_servers = 3;
+   */
+  authorizationServers: string[];
+
+  /**
+   * The scopes that these issuers grant for it.
+   *
+   * @generated from field: repeated string scopes = 4;
+   */
+  scopes: string[];
+
+  /**
+   * Where its metadata is.
+   *
+   * @generated from field: string metadata_url = 5;
+   */
+  metadataUrl: string;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeResource.
+ * Use `create(EdgeResourceSchema)` to create a new message.
+ */
+export const EdgeResourceSchema: GenMessage<EdgeResource> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 4);
 
 /**
  * AskLease asks for a lease. The edge counts it from before it asked.
@@ -172,7 +300,7 @@ export type AskLease = Message<"latchkey.v1.AskLease"> & {
  * Use `create(AskLeaseSchema)` to create a new message.
  */
 export const AskLeaseSchema: GenMessage<AskLease> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 3);
+  messageDesc(file_latchkey_v1_edge_service, 5);
 
 /**
  * Lease is what is left of the replica's lease.
@@ -207,7 +335,7 @@ export type Lease = Message<"latchkey.v1.Lease"> & {
  * Use `create(LeaseSchema)` to create a new message.
  */
 export const LeaseSchema: GenMessage<Lease> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 4);
+  messageDesc(file_latchkey_v1_edge_service, 6);
 
 /**
  * Drop names records that may not be used any more, and of which no answer under way may be kept.
@@ -242,7 +370,7 @@ export type Drop = Message<"latchkey.v1.Drop"> & {
  * Use `create(DropSchema)` to create a new message.
  */
 export const DropSchema: GenMessage<Drop> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 5);
+  messageDesc(file_latchkey_v1_edge_service, 7);
 
 /**
  * Dropped acknowledges all drops up to a number.
@@ -263,7 +391,7 @@ export type Dropped = Message<"latchkey.v1.Dropped"> & {
  * Use `create(DroppedSchema)` to create a new message.
  */
 export const DroppedSchema: GenMessage<Dropped> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 6);
+  messageDesc(file_latchkey_v1_edge_service, 8);
 
 /**
  * AskSlice asks to spend from a key's budget.
@@ -279,25 +407,25 @@ export type AskSlice = Message<"latchkey.v1.AskSlice"> & {
   number: bigint;
 
   /**
-   * The budget's identifier.
+   * The budget's identifier: that of a key.
    *
    * @generated from field: string budget_id = 2;
    */
   budgetId: string;
 
   /**
-   * The key's limit, as JSON.
+   * The key's limit. Required.
    *
-   * @generated from field: string limit = 3;
+   * @generated from field: latchkey.v1.RateLimit limit = 7;
    */
-  limit: string;
+  limit?: RateLimit | undefined;
 
   /**
-   * What one request spends, as JSON.
+   * What one request spends. Required.
    *
-   * @generated from field: string spending = 4;
+   * @generated from field: latchkey.v1.EdgeSpending spending = 8;
    */
-  spending: string;
+  spending?: EdgeSpending | undefined;
 
   /**
    * At most so many requests. 0: the request itself is spent, and no slice is made.
@@ -319,7 +447,49 @@ export type AskSlice = Message<"latchkey.v1.AskSlice"> & {
  * Use `create(AskSliceSchema)` to create a new message.
  */
 export const AskSliceSchema: GenMessage<AskSlice> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 7);
+  messageDesc(file_latchkey_v1_edge_service, 9);
+
+/**
+ * EdgeSpending is what a request spends.
+ *
+ * @generated from message latchkey.v1.EdgeSpending
+ */
+export type EdgeSpending = Message<"latchkey.v1.EdgeSpending"> & {
+  /**
+   * As how many requests it counts. Default: 1. Less would fill the budget.
+   *
+   * @generated from field: optional int32 cost = 1;
+   */
+  cost?: number | undefined;
+
+  /**
+   * Identifier of its user's budget. Absent: it has no user.
+   *
+   * @generated from field: optional string user = 2;
+   */
+  user?: string | undefined;
+
+  /**
+   * Identifier of the budget of its user's tenant. Absent: it has no user.
+   *
+   * @generated from field: optional string tenant = 3;
+   */
+  tenant?: string | undefined;
+
+  /**
+   * Whether two keys spend from the budget.
+   *
+   * @generated from field: bool is_shared = 4;
+   */
+  isShared: boolean;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeSpending.
+ * Use `create(EdgeSpendingSchema)` to create a new message.
+ */
+export const EdgeSpendingSchema: GenMessage<EdgeSpending> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 10);
 
 /**
  * Slice is what may be spent.
@@ -342,11 +512,11 @@ export type Slice = Message<"latchkey.v1.Slice"> & {
   granted: number;
 
   /**
-   * What the limit decides, as JSON.
+   * What the limit decides. Absent: no answer could be had.
    *
-   * @generated from field: string decision = 3;
+   * @generated from field: latchkey.v1.EdgeDecision decision = 7;
    */
-  decision: string;
+  decision?: EdgeDecision | undefined;
 
   /**
    * After so many milliseconds, counted from before the question, it may not be spent any more. Absent: it has no end.
@@ -361,13 +531,6 @@ export type Slice = Message<"latchkey.v1.Slice"> & {
    * @generated from field: int64 taken_at_ms = 5;
    */
   takenAtMs: bigint;
-
-  /**
-   * Whether no answer could be had.
-   *
-   * @generated from field: bool failed = 6;
-   */
-  failed: boolean;
 };
 
 /**
@@ -375,7 +538,70 @@ export type Slice = Message<"latchkey.v1.Slice"> & {
  * Use `create(SliceSchema)` to create a new message.
  */
 export const SliceSchema: GenMessage<Slice> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 8);
+  messageDesc(file_latchkey_v1_edge_service, 11);
+
+/**
+ * EdgeDecision is what a limit decides, or what a look at a budget shows.
+ *
+ * @generated from message latchkey.v1.EdgeDecision
+ */
+export type EdgeDecision = Message<"latchkey.v1.EdgeDecision"> & {
+  /**
+   * Whether the request is denied.
+   *
+   * @generated from field: bool denied = 1;
+   */
+  denied: boolean;
+
+  /**
+   * Maximum number of requests in the window.
+   *
+   * @generated from field: int32 limit = 2;
+   */
+  limit: number;
+
+  /**
+   * Requests that remain in it.
+   *
+   * @generated from field: int32 remaining = 3;
+   */
+  remaining: number;
+
+  /**
+   * When it resets, in milliseconds.
+   *
+   * @generated from field: int64 reset_at_ms = 4;
+   */
+  resetAtMs: bigint;
+
+  /**
+   * Whether the budget is that of the request's user.
+   *
+   * @generated from field: bool of_user = 5;
+   */
+  ofUser: boolean;
+
+  /**
+   * After how many seconds a retry is admitted. 0: never, or the request is not denied.
+   *
+   * @generated from field: int32 retry_after_seconds = 6;
+   */
+  retryAfterSeconds: number;
+
+  /**
+   * How many requests would be admitted at once. Only of a look.
+   *
+   * @generated from field: int32 at_once = 7;
+   */
+  atOnce: number;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeDecision.
+ * Use `create(EdgeDecisionSchema)` to create a new message.
+ */
+export const EdgeDecisionSchema: GenMessage<EdgeDecision> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 12);
 
 /**
  * ReturnSlice gives back what was not spent of a slice that was granted on this stream. More than was granted is not given back.
@@ -391,11 +617,11 @@ export type ReturnSlice = Message<"latchkey.v1.ReturnSlice"> & {
   budgetId: string;
 
   /**
-   * The key's limit, as JSON.
+   * The key's limit. Required.
    *
-   * @generated from field: string limit = 2;
+   * @generated from field: latchkey.v1.RateLimit limit = 6;
    */
-  limit: string;
+  limit?: RateLimit | undefined;
 
   /**
    * As how many requests.
@@ -424,7 +650,7 @@ export type ReturnSlice = Message<"latchkey.v1.ReturnSlice"> & {
  * Use `create(ReturnSliceSchema)` to create a new message.
  */
 export const ReturnSliceSchema: GenMessage<ReturnSlice> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 9);
+  messageDesc(file_latchkey_v1_edge_service, 13);
 
 /**
  * ResolveRequest names a record.
@@ -469,6 +695,14 @@ export type ResolveRequest = Message<"latchkey.v1.ResolveRequest"> & {
     value: UserToken;
     case: "userToken";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * Version of the edge's rules. Behind a balancer another replica than that of the stream may answer, of another release: it
+   * sends records only under its own rules.
+   *
+   * @generated from field: int32 rules = 5;
+   */
+  rules: number;
 };
 
 /**
@@ -476,7 +710,7 @@ export type ResolveRequest = Message<"latchkey.v1.ResolveRequest"> & {
  * Use `create(ResolveRequestSchema)` to create a new message.
  */
 export const ResolveRequestSchema: GenMessage<ResolveRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 10);
+  messageDesc(file_latchkey_v1_edge_service, 14);
 
 /**
  * UserToken is a token that was sent beside a publishable key.
@@ -504,7 +738,7 @@ export type UserToken = Message<"latchkey.v1.UserToken"> & {
  * Use `create(UserTokenSchema)` to create a new message.
  */
 export const UserTokenSchema: GenMessage<UserToken> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 11);
+  messageDesc(file_latchkey_v1_edge_service, 15);
 
 /**
  * ResolveResponse is a record.
@@ -513,11 +747,43 @@ export const UserTokenSchema: GenMessage<UserToken> = /*@__PURE__*/
  */
 export type ResolveResponse = Message<"latchkey.v1.ResolveResponse"> & {
   /**
-   * The record as JSON; of a token, its claims. Empty: the record does not exist.
+   * Absent: a token's key does not exist, or cannot check tokens. An edge decides nothing by a response that it does not know.
    *
-   * @generated from field: string record = 1;
+   * @generated from oneof latchkey.v1.ResolveResponse.record
    */
-  record: string;
+  record: {
+    /**
+     * A key.
+     *
+     * @generated from field: latchkey.v1.EdgeKey key = 4;
+     */
+    value: EdgeKey;
+    case: "key";
+  } | {
+    /**
+     * Whether the tenant is suspended.
+     *
+     * @generated from field: bool tenant_suspended = 5;
+     */
+    value: boolean;
+    case: "tenantSuspended";
+  } | {
+    /**
+     * A user's token.
+     *
+     * @generated from field: latchkey.v1.EdgeToken token = 6;
+     */
+    value: EdgeToken;
+    case: "token";
+  } | {
+    /**
+     * Always true: there is no such key.
+     *
+     * @generated from field: bool missing = 7;
+     */
+    value: boolean;
+    case: "missing";
+  } | { case: undefined; value?: undefined };
 
   /**
    * Whether the edge may keep it, unless a drop has arrived meanwhile.
@@ -525,13 +791,6 @@ export type ResolveResponse = Message<"latchkey.v1.ResolveResponse"> & {
    * @generated from field: bool may_keep = 2;
    */
   mayKeep: boolean;
-
-  /**
-   * Why the token is refused, as JSON. Empty: it is not.
-   *
-   * @generated from field: string denial = 3;
-   */
-  denial: string;
 };
 
 /**
@@ -539,7 +798,119 @@ export type ResolveResponse = Message<"latchkey.v1.ResolveResponse"> & {
  * Use `create(ResolveResponseSchema)` to create a new message.
  */
 export const ResolveResponseSchema: GenMessage<ResolveResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 12);
+  messageDesc(file_latchkey_v1_edge_service, 16);
+
+/**
+ * EdgeKey is a key as requests with it find it.
+ *
+ * @generated from message latchkey.v1.EdgeKey
+ */
+export type EdgeKey = Message<"latchkey.v1.EdgeKey"> & {
+  /**
+   * Its record without what people call it, and with an OIDC configuration only if it can be used.
+   *
+   * @generated from field: latchkey.v1.ApiKey key = 1;
+   */
+  key?: ApiKey | undefined;
+
+  /**
+   * When it was disabled. Absent: it is not.
+   *
+   * @generated from field: google.protobuf.Timestamp disabled_at = 2;
+   */
+  disabledAt?: Timestamp | undefined;
+
+  /**
+   * The key whose budget it spends. Empty: its own.
+   *
+   * @generated from field: string budget_id = 3;
+   */
+  budgetId: string;
+
+  /**
+   * When the last other key that may spend from its budget ends. Absent: no other key.
+   *
+   * @generated from field: google.protobuf.Timestamp shared_until = 4;
+   */
+  sharedUntil?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeKey.
+ * Use `create(EdgeKeySchema)` to create a new message.
+ */
+export const EdgeKeySchema: GenMessage<EdgeKey> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 17);
+
+/**
+ * EdgeToken is a user's token that the service has checked.
+ *
+ * @generated from message latchkey.v1.EdgeToken
+ */
+export type EdgeToken = Message<"latchkey.v1.EdgeToken"> & {
+  /**
+   * The checks, as text that is only compared.
+   *
+   * @generated from field: string expected = 1;
+   */
+  expected: string;
+
+  /**
+   * Why it is refused. Absent: it is not.
+   *
+   * @generated from field: latchkey.v1.EdgeDenial denial = 2;
+   */
+  denial?: EdgeDenial | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeToken.
+ * Use `create(EdgeTokenSchema)` to create a new message.
+ */
+export const EdgeTokenSchema: GenMessage<EdgeToken> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 18);
+
+/**
+ * EdgeDenial is why a token is refused.
+ *
+ * @generated from message latchkey.v1.EdgeDenial
+ */
+export type EdgeDenial = Message<"latchkey.v1.EdgeDenial"> & {
+  /**
+   * The denial reason, such as `jwt_expired`.
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+
+  /**
+   * The sentence about it.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * After how many milliseconds it can be checked again. 0: unknown.
+   *
+   * @generated from field: double retry_after_ms = 3;
+   */
+  retryAfterMs: number;
+
+  /**
+   * Whether it is bound to a sender that did not prove to be it.
+   *
+   * @generated from field: bool wrong_sender = 4;
+   */
+  wrongSender: boolean;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeDenial.
+ * Use `create(EdgeDenialSchema)` to create a new message.
+ */
+export const EdgeDenialSchema: GenMessage<EdgeDenial> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 19);
 
 /**
  * ReportRequest is what an edge has decided since its last report.
@@ -562,18 +933,18 @@ export type ReportRequest = Message<"latchkey.v1.ReportRequest"> & {
   uses: EdgeUses[];
 
   /**
-   * Recent requests, each as JSON.
+   * Recent requests.
    *
-   * @generated from field: repeated string requests = 3;
+   * @generated from field: repeated latchkey.v1.EdgeRequest requests = 5;
    */
-  requests: string[];
+  requests: EdgeRequest[];
 
   /**
-   * Calls that keys made for users, each as JSON.
+   * Calls that keys made for users.
    *
-   * @generated from field: repeated string impersonations = 4;
+   * @generated from field: repeated latchkey.v1.EdgeImpersonations impersonations = 6;
    */
-  impersonations: string[];
+  impersonations: EdgeImpersonations[];
 };
 
 /**
@@ -581,7 +952,7 @@ export type ReportRequest = Message<"latchkey.v1.ReportRequest"> & {
  * Use `create(ReportRequestSchema)` to create a new message.
  */
 export const ReportRequestSchema: GenMessage<ReportRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 13);
+  messageDesc(file_latchkey_v1_edge_service, 20);
 
 /**
  * EdgeUses is how often a key was used with one outcome.
@@ -604,7 +975,7 @@ export type EdgeUses = Message<"latchkey.v1.EdgeUses"> & {
   failure: string;
 
   /**
-   * How many calls.
+   * How many calls. No edge makes more between two reports, however long the service was away.
    *
    * @generated from field: int64 count = 3;
    */
@@ -623,7 +994,105 @@ export type EdgeUses = Message<"latchkey.v1.EdgeUses"> & {
  * Use `create(EdgeUsesSchema)` to create a new message.
  */
 export const EdgeUsesSchema: GenMessage<EdgeUses> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 14);
+  messageDesc(file_latchkey_v1_edge_service, 21);
+
+/**
+ * EdgeRequest is a recent request.
+ *
+ * @generated from message latchkey.v1.EdgeRequest
+ */
+export type EdgeRequest = Message<"latchkey.v1.EdgeRequest"> & {
+  /**
+   * The request, without its verdict. Required, with its time.
+   *
+   * @generated from field: latchkey.v1.RecentRequest request = 1;
+   */
+  request?: RecentRequest | undefined;
+
+  /**
+   * The check that denied it. Empty: it was not denied.
+   *
+   * @generated from field: string failed_check = 2;
+   */
+  failedCheck: string;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeRequest.
+ * Use `create(EdgeRequestSchema)` to create a new message.
+ */
+export const EdgeRequestSchema: GenMessage<EdgeRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 22);
+
+/**
+ * EdgeImpersonations is how often a key called for a user within an hour.
+ *
+ * @generated from message latchkey.v1.EdgeImpersonations
+ */
+export type EdgeImpersonations = Message<"latchkey.v1.EdgeImpersonations"> & {
+  /**
+   * When the hour began, in milliseconds.
+   *
+   * @generated from field: int64 hour_ms = 1;
+   */
+  hourMs: bigint;
+
+  /**
+   * The key's tenant.
+   *
+   * @generated from field: string tenant_id = 2;
+   */
+  tenantId: string;
+
+  /**
+   * The key.
+   *
+   * @generated from field: string key_id = 3;
+   */
+  keyId: string;
+
+  /**
+   * The user.
+   *
+   * @generated from field: string user_id = 4;
+   */
+  userId: string;
+
+  /**
+   * How many calls.
+   *
+   * @generated from field: int32 calls = 5;
+   */
+  calls: number;
+
+  /**
+   * Identifier of the first of them.
+   *
+   * @generated from field: string request_id = 6;
+   */
+  requestId: string;
+
+  /**
+   * Where it came from. Empty: not known.
+   *
+   * @generated from field: string address = 7;
+   */
+  address: string;
+
+  /**
+   * Its trace. Empty: none.
+   *
+   * @generated from field: string trace_id = 8;
+   */
+  traceId: string;
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeImpersonations.
+ * Use `create(EdgeImpersonationsSchema)` to create a new message.
+ */
+export const EdgeImpersonationsSchema: GenMessage<EdgeImpersonations> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 23);
 
 /**
  * ReportResponse says nothing: the batch is counted.
@@ -638,7 +1107,7 @@ export type ReportResponse = Message<"latchkey.v1.ReportResponse"> & {
  * Use `create(ReportResponseSchema)` to create a new message.
  */
 export const ReportResponseSchema: GenMessage<ReportResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 15);
+  messageDesc(file_latchkey_v1_edge_service, 24);
 
 /**
  * EdgeService is for edges: guards that decide on calls in their own process, with the records of keys under what is left of a
@@ -646,7 +1115,7 @@ export const ReportResponseSchema: GenMessage<ReportResponse> = /*@__PURE__*/
  *
  * It is served only over gRPC, to callers with `Authorization: Bearer <EDGE_TOKEN>`. The protocol belongs to the library and to
  * `latchkey edge`, which are released with the service: it may change with each release, and `Welcome.rules` says whether both
- * decide alike.
+ * have the same one and decide alike. Reserved fields had JSON before rules 2.
  *
  * @generated from service latchkey.v1.EdgeService
  */

@@ -1,6 +1,6 @@
-import { EdgeService } from "../../../gen/latchkey/v1/edge_service_pb.ts";
+import { create } from "@bufbuild/protobuf";
+import { EdgeService, EdgeSettingsSchema } from "../../../gen/latchkey/v1/edge_service_pb.ts";
 import { createCatalogue } from "../../domain/access/catalogue.ts";
-import { decidingPart } from "../../domain/edges/deciding-part.ts";
 import { checkMessage } from "../../interceptors/message-checks.ts";
 import { reportEdges } from "../../observability/metrics/edges.ts";
 import { createEdgeService } from "../../services/edge-service.ts";
@@ -17,18 +17,12 @@ export function openEdges({ config, secrets, life, watch, storage, access }: Par
   if (config.edgeTokens.length === 0) return {};
   life.onStop(() => followers.close());
   const builtIn = createCatalogue();
-  const { ranges, header } = config.trustedProxies;
-  const keys = cache.inFrontOf(createSharedReads(storage.keys));
+  const { resource, trustedProxies } = config;
   const service = createEdgeService({
     matchEdgeToken: secrets.matchEdgeToken,
     followers,
     tenantSubject,
-    keys: {
-      async findKeyBySecretHash(secretHash) {
-        const key = await keys.findKeyBySecretHash(secretHash);
-        return key && decidingPart(key);
-      },
-    },
+    keys: cache.inFrontOf(createSharedReads(storage.keys)),
     tenants: storage.tenants,
     tokens: access.tokens,
     isUsableOidc: access.isUsableOidc,
@@ -37,14 +31,21 @@ export function openEdges({ config, secrets, life, watch, storage, access }: Par
     requestRecorder: access.requestRecorder,
     impersonations: access.impersonations,
     usedOnce: createUsedOnce(storage.database),
-    settings: {
+    settings: create(EdgeSettingsSchema, {
       ownScopes: config.access.catalogue.scopes.filter(({ name }) => !builtIn.isAction(name)),
-      operatorTenant: config.access.operatorTenant,
-      keyBrand: config.keyBrand,
-      trustedProxies: { ranges: ranges.map(({ first, prefixBits }) => `${first.text}/${prefixBits}`), header },
-      resource: config.resource,
+      operatorTenant: config.access.operatorTenant ?? "",
+      keyBrand: config.keyBrand ?? "",
+      proxyRanges: trustedProxies.ranges.map(({ first, prefixBits }) => `${first.text}/${prefixBits}`),
+      proxyHeader: trustedProxies.header ?? "",
+      ...(resource && {
+        resource: {
+          ...resource,
+          authorizationServers: [...resource.authorizationServers],
+          scopes: [...resource.scopes],
+        },
+      }),
       keepsRequests: access.requestRecorder.isOn,
-    },
+    }),
     clock: storage.keyClock,
     checkMessage,
     translate: access.translate,

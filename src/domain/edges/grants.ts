@@ -1,8 +1,10 @@
+import type { Caps } from "../limits/caps.ts";
 import { type GivenBack, NEVER_GIVEN_BACK, type Slice } from "../limits/limiter.ts";
-import type { AskedBudget } from "./asked-budget.ts";
 
 /** From which budget a slice was taken, and how. */
-export interface SlicedBudget extends AskedBudget {
+export interface SlicedBudget {
+  readonly budgetId: string;
+  readonly limit: Caps;
   readonly isShared: boolean;
 }
 

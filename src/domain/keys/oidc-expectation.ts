@@ -8,6 +8,11 @@ export function tokenExpectation(tenantId: string, oidc: OidcConfig): TokenExpec
   return { issuer, audience, audienceClaim, authorizedParties, tokenType, ...keySourceOf(tenantId, oidc) };
 }
 
+/** The same as text, to compare the edge's record of a key with the service's. */
+export function expectationText(expected: TokenExpectation): string {
+  return JSON.stringify(expected);
+}
+
 /** What a tenant's configuration requires of the claims of a valid token. */
 export function userExpectation({
   userIdClaim,

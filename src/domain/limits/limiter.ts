@@ -67,7 +67,7 @@ export const NEVER_GIVEN_BACK = 0;
 /** What a request spends, beyond one of its key's budget. */
 export interface Spending {
   /** As how many requests it counts, 1 to 1,000. Default: 1. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
   /** The id of its user's budget under the key (`userBudgetId`). Undefined: it has no user. */
   readonly user?: string | undefined;
   /** The id of its user's tenant, for the bound on users of a tenant (`tenantBudgetId`). Undefined where there is no user. */

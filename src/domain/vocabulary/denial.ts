@@ -83,6 +83,10 @@ export const DENIALS = {
   ),
 } as const;
 
+export function isDenialReason(text: string): text is DenialReason {
+  return Object.hasOwn(DENIALS, text);
+}
+
 export interface DenialOptions {
   readonly message?: string;
   readonly cause?: unknown;

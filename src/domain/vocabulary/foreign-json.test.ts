@@ -70,7 +70,6 @@ test("a claim that a double does not hold satisfies no rule, whatever was stored
 const OWN_PARSERS: Readonly<Record<string, string>> = {
   "domain/vocabulary/foreign-json.ts": "it is the parser",
   "domain/vocabulary/duplicate-member.ts": "names of members",
-  "domain/edges/wire.ts": "messages between processes of the service",
   "transport/answer/problem.ts": "answers of the service",
   "transport/answer/envelope.ts": "answers of the service",
   "transport/endpoints/auth-check.ts": "answers of the service",

@@ -1,17 +1,25 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { createContextValues } from "@connectrpc/connect";
 import { CheckRequestSchema, CheckResponseSchema } from "../../../gen/envoy/service/auth/v3/external_auth_pb.ts";
-import { ReportRequestSchema, ResolveRequestSchema } from "../../../gen/latchkey/v1/edge_service_pb.ts";
+import {
+  AskSliceSchema,
+  ReportRequestSchema,
+  ResolveRequestSchema,
+  ReturnSliceSchema,
+} from "../../../gen/latchkey/v1/edge_service_pb.ts";
 import { NO_RIGHTS } from "../../../src/domain/access/scopes.ts";
-import { readBudget, readSpending } from "../../../src/domain/edges/asked-budget.ts";
-import { encode } from "../../../src/domain/edges/wire.ts";
+import { RULES } from "../../../src/domain/edges/rules.ts";
 import { isCompleteOidc } from "../../../src/domain/keys/oidc.ts";
+import type { RateLimit } from "../../../src/domain/limits/caps.ts";
+import type { Limiter } from "../../../src/domain/limits/limiter.ts";
 import type { RecentRequest } from "../../../src/domain/requests/recent-request.ts";
 import { RequestFault } from "../../../src/domain/vocabulary/request-fault.ts";
 import { setCall } from "../../../src/interceptors/call.ts";
 import { createErrorTranslator } from "../../../src/interceptors/errors.ts";
 import type { CheckCaller } from "../../../src/interceptors/gate/check-caller.ts";
 import { checkMessage } from "../../../src/interceptors/message-checks.ts";
+import { createEdgeBudgets } from "../../../src/services/edge-budgets.ts";
 import { createEdgeService } from "../../../src/services/edge-service.ts";
 import { answerAuthCheck } from "../../../src/transport/endpoints/auth-check.ts";
 import { answerEnvoyCheck } from "../../../src/transport/endpoints/envoy-check.ts";
@@ -174,24 +182,32 @@ const form: Parser = {
   },
 };
 
-const REPORTED = {
-  ...{ requestId: "req-1", at: NOW, tenantId: "ten_1", keyId: null, tokenId: null, caller: "secret_key", userId: null },
-  ...{ address: "203.0.113.7", rpc: "a.B/C", scope: "plans:read", reason: "rate_limited", message: "a" },
-};
-const FOR_USER = {
-  ...{ hour: NOW, tenantId: "ten_1", keyId: "key_1", userId: "user-1", calls: 2 },
-  origin: { requestId: "req-1", address: null, traceId: null },
-};
 const REPORT = create(ReportRequestSchema, {
   batchId: "a",
   uses: [{ keyId: "key_1", failure: "", count: 2n, atMs: BigInt(NOW.getTime()) }],
-  requests: [encode(REPORTED)],
-  impersonations: [encode(FOR_USER)],
+  requests: [
+    {
+      request: {
+        ...{ requestId: "req-1", at: timestampFromDate(NOW), tenantId: "ten_1", caller: "secret_key" },
+        ...{ address: "203.0.113.7", rpc: "a.B/C", scope: "plans:read", reason: "rate_limited", message: "a" },
+      },
+      failedCheck: "rate_limit",
+    },
+  ],
+  impersonations: [
+    {
+      ...{ hourMs: BigInt(NOW.getTime()), tenantId: "ten_1", keyId: "key_1", userId: "user-1", calls: 2 },
+      requestId: "req-1",
+    },
+  ],
 });
 const isInstant = (at: Date): boolean => !Number.isNaN(at.getTime()) && at <= NOW;
 const edges = createEdgeService({
   ...{ matchEdgeToken: () => 1, followers: { hold: () => true } as never, tenantSubject: (id: string) => id },
-  ...{ keys: { findKeyBySecretHash: async () => undefined }, tenants: { findTenant: async () => undefined } as never },
+  ...{
+    keys: { findKeyBySecretHash: async () => undefined },
+    tenants: { findTenant: async () => ({ isSuspended: false }) },
+  },
   ...{
     tokens: tokenVerifier,
     isUsableOidc: isCompleteOidc,
@@ -219,38 +235,71 @@ const edges = createEdgeService({
   onFailure: () => {},
 });
 
-/** What an edge sends. The first byte says what: a report, a question, or one record of a report. */
+/** Holds that only questions come this far that keys can have. */
+const limiter: Limiter = {
+  take(_budgetId, limit, { cost = 1 } = {}) {
+    holds(isLimit(limit) && cost >= 1 && cost <= 1_000, "a request spends from a limit, and fills none");
+    return UNLIMITED_DECISION;
+  },
+  async peek(_budgetId, limit) {
+    holds(isLimit(limit), "a budget has a limit");
+    return { ...UNLIMITED_DECISION, atOnce: 1 };
+  },
+  slice(_budgetId, limit, { most }) {
+    holds(isLimit(limit) && most > 0, "a slice is of a limit");
+    return { granted: most, decision: UNLIMITED_DECISION, lifeMs: 1, takenAtMs: NOW.getTime() };
+  },
+  giveBack(_budgetId, _limit, { unspent }) {
+    holds(unspent > 0, "what is given back fills the budget");
+  },
+};
+const UNLIMITED_DECISION = { kind: "allow", limit: 1, remaining: 1, resetAt: NOW } as const;
+
+function isLimit({ perUser, ...caps }: RateLimit): boolean {
+  return [caps, perUser ?? caps].flatMap(Object.values).every((cap) => Number.isInteger(cap) && cap >= 0);
+}
+
+const ASKED = create(AskSliceSchema, {
+  ...{ number: 1n, budgetId: "key_1", most: 5 },
+  limit: { requestsPerMinute: 60, perUser: { burstSize: 1 } },
+  spending: { cost: 2, user: "a", isShared: true },
+});
+const RETURNED = create(ReturnSliceSchema, { budgetId: "key_1", limit: { requestsPerMinute: 60 }, unspent: 1 });
+const RESOLVED = create(ResolveRequestSchema, {
+  ...{ edgeId: "a", rules: RULES },
+  subject: { case: "secretHash", value: "a".repeat(43) },
+});
+
+/** What an edge sends. The first byte says what: a report, a question about a record or a budget, or what it gives back. */
 const edge: Parser = {
   seeds: [
     `0${Buffer.from(toBinary(ReportRequestSchema, REPORT)).toString("latin1")}`,
-    `1${Buffer.from(toBinary(ResolveRequestSchema, create(ResolveRequestSchema, { edgeId: "a", subject: { case: "secretHash", value: "a".repeat(43) } }))).toString("latin1")}`,
-    `2${encode(REPORTED)}`,
-    `3${encode(FOR_USER)}`,
-    '2{"at":{"\\u0000ms":1e300}}',
-    `4${encode({ requestsPerMinute: 60, requestsPerHour: 0, burstSize: 0, perUser: { burstSize: 1 } })}`,
-    `5${encode({ cost: 2, user: "a", isShared: true })}`,
+    `1${Buffer.from(toBinary(ResolveRequestSchema, RESOLVED)).toString("latin1")}`,
+    `2${Buffer.from(toBinary(AskSliceSchema, ASKED)).toString("latin1")}`,
+    `3${Buffer.from(toBinary(ReturnSliceSchema, RETURNED)).toString("latin1")}`,
   ],
-  words: ['{"\\u0000ms":', '"reason":', '"origin":{', "null", "\\u0000", "\\ud800", "1e400", "insufficient_scope"],
+  words: ["secret_key", "\u0000", "\ud800", "insufficient_scope", "rate_limit"],
   async parse(bytes) {
-    const text = bytes.subarray(1).toString();
     const req = requestOf(Buffer.from("/a\nauthorization: Bearer a\n"));
     const context = { values: setCall(createContextValues(), newCall(req, clientAddress)) } as never;
-    const report = (fields: object) => edges.report(create(ReportRequestSchema, { batchId: "a", ...fields }), context);
+    const sent = bytes.subarray(1);
     switch (bytes[0]) {
       case 0x30:
-        return edges.report(parseBinary(ReportRequestSchema, bytes.subarray(1)) as never, context);
+        return edges.report(parseBinary(ReportRequestSchema, sent) as never, context);
       case 0x31:
-        return edges.resolve(parseBinary(ResolveRequestSchema, bytes.subarray(1)) as never, context);
+        return edges.resolve(parseBinary(ResolveRequestSchema, sent) as never, context);
       case 0x32:
-        return report({ requests: [text] });
-      case 0x34:
-        return readBudget("key_1", text).limit;
-      case 0x35:
-        return readSpending(text);
+        return budgets.ask(parseBinary(AskSliceSchema, sent) as never);
       default:
-        return report({ impersonations: [text] });
+        return budgets.takeBack(parseBinary(ReturnSliceSchema, sent) as never);
     }
   },
 };
+const budgets = createEdgeBudgets({
+  ...{ limiter, checkMessage },
+  onFailure: (err) => {
+    throw err;
+  },
+});
 
 export const DOORS = { question, envoy, form, edge };

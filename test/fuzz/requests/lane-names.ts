@@ -1,4 +1,3 @@
-import { encode } from "../../../src/domain/edges/wire.ts";
 import { EXCHANGE, JWT_BEARER, JWT_TYPE } from "../../harness/federation.ts";
 import { TOKEN_ISSUER } from "../../harness/token-settings.ts";
 
@@ -31,10 +30,6 @@ export function envoyNames(keys: readonly string[], tokens: readonly string[]): 
 
 /** What an edge asks for and reports. Its members are written in camel case, which no other message's are. */
 export function edgeNames(tenant: string, keyIds: () => readonly string[], secretHashes: readonly string[]): Values {
-  const at = new Date();
-  const [requestId, address] = ["req-1", "203.0.113.7"];
-  const use = { at, tenantId: tenant, keyId: null };
-  const request = { ...use, ...{ requestId, address, caller: "secret_key", userId: null, tokenId: null } };
   return {
     edgeId: () => ["", "edge"],
     secretHash: () => secretHashes,
@@ -43,14 +38,7 @@ export function edgeNames(tenant: string, keyIds: () => readonly string[], secre
     budgetId: keyIds,
     batchId: () => [crypto.randomUUID(), ""],
     failure: () => ["", "insufficient_scope", "rate_limited"],
-    limit: () => [encode({ requestsPerMinute: 60, requestsPerHour: 0, burstSize: 0 })],
-    spending: () => ["{}", encode({ cost: 2, user: "user" })],
-    requests: () => [encode({ ...request, rpc: "a.B/C", scope: "plans:read", reason: null, message: "" })],
-    impersonations: () => [
-      encode({
-        ...{ hour: at, tenantId: tenant, keyId: keyIds()[0], userId: "user-7", calls: 2 },
-        origin: { requestId, address, traceId: null },
-      }),
-    ],
+    caller: () => ["secret_key", "publishable_key", ""],
+    failedCheck: () => ["", "rate_limit"],
   };
 }

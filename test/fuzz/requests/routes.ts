@@ -9,6 +9,7 @@ import { EdgeService } from "../../../gen/latchkey/v1/edge_service_pb.ts";
 import { SERVICES } from "../../../gen/latchkey/v1/services.ts";
 import type { CallerKind } from "../../../src/domain/access/principal.ts";
 import { protectedResource } from "../../../src/domain/access/protected-resource.ts";
+import { RULES } from "../../../src/domain/edges/rules.ts";
 import { loadPolicies } from "../../../src/interceptors/policies.ts";
 import { AUTH_CHECK_PATH } from "../../../src/transport/endpoints/auth-check.ts";
 import type { Endpoint } from "../../../src/transport/endpoints/endpoint.ts";
@@ -151,8 +152,16 @@ const DESCRIBED: JsonMembers = {
 const REPORTED: JsonMembers = {
   batchId: "",
   uses: [{ keyId: "", failure: "", count: "1", atMs: "1767225600000" }],
-  requests: [""],
-  impersonations: [""],
+  requests: [
+    {
+      request: { request_id: "req-1", at: "2026-01-01T00:00:00Z", caller: "secret_key", rpc: "a.B/C" },
+      failedCheck: "",
+    },
+  ],
+  impersonations: [{ hourMs: "1767225600000", tenantId: "", keyId: "", userId: "user-7", calls: 2 }],
+};
+const ASKED: JsonMembers = {
+  ...{ number: "1", budgetId: "", limit: { requests_per_minute: 60 }, spending: { cost: 2 }, most: 2 },
 };
 
 /** Envoy's check, the protocol of edges, and gRPC's own services that stream. */
@@ -164,8 +173,8 @@ function overGrpc(): Route[] {
   const { follow, resolve, report } = EdgeService.method;
   return [
     { ...route(Authorization.method.check, "Envoy", DESCRIBED), isRead: true },
-    route(follow, "edge", { askSlice: { number: "1", budgetId: "", limit: "", spending: "", most: 2 } }, "stream"),
-    { ...route(resolve, "edge", { edgeId: "", secretHash: "" }), isRead: true },
+    route(follow, "edge", { askSlice: ASKED }, "stream"),
+    { ...route(resolve, "edge", { edgeId: "", secretHash: "", rules: RULES }), isRead: true },
     route(report, "edge", REPORTED),
     { ...route(Health.method.watch, "none", { service: "" }, "endless"), isRead: true },
     ...[ServerReflection, ServerReflectionV1Alpha].map(({ method }) => ({
