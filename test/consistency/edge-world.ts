@@ -9,11 +9,14 @@ import { LookingReplica } from "../../src/store/replicas/replica.ts";
 import { isVisible, type Look, type ReplicaTable } from "../../src/store/replicas/replica-table.ts";
 import { TIMES } from "../../src/store/replicas/times.ts";
 import { resolvedKey } from "../harness/edge-messages.ts";
+import { newKey } from "../store/records.ts";
 import { EDGE_PROTOCOLS, type EdgeProtocolName } from "./edge-protocols.ts";
 import { type Change, firstUnexplained, type Observation } from "./history.ts";
 
 const STEP_MS = 20;
 const KEY = "A".repeat(43);
+/** The key. A trial follows its state in one member. */
+const { record: RECORD } = newKey();
 
 /** What happens in one trial, in ms since its beginning. Undefined: it does not happen. */
 export interface Schedule {
@@ -116,7 +119,7 @@ export async function runSchedule(
   const reads = own.inFrontOf({
     findKeyBySecretHash: () =>
       new Promise((resolve) => {
-        const record = { status, oidc: null } as never;
+        const record = { ...RECORD, externalId: status };
         at(nowMs + readMs(), () => resolve(record));
       }),
   });
@@ -179,7 +182,7 @@ export async function runSchedule(
         let mayKeep = protocol.holdsFirst && followers.hold(edgeId, KEY);
         const record = await reads.findKeyBySecretHash(KEY);
         if (!protocol.holdsFirst) mayKeep = followers.hold(edgeId, KEY);
-        at(nowMs + delayMs(), () => answer(resolvedKey(record as never, mayKeep)));
+        at(nowMs + delayMs(), () => answer(resolvedKey(record, mayKeep)));
       });
     })) as never;
 
@@ -200,8 +203,8 @@ export async function runSchedule(
     if (!edgeLease.isHeld()) return;
     if (isEvicted()) edgeCache.drop(KEY);
     const fromMs = nowMs;
-    const found = (await records.keys.findKeyBySecretHash(KEY)) as unknown as { status: string };
-    observations.push({ status: found.status, fromMs, toMs: nowMs });
+    const found = await records.keys.findKeyBySecretHash(KEY);
+    observations.push({ status: found?.externalId ?? "", fromMs, toMs: nowMs });
   }
 
   // The change, as `lease-invalidation.ts` makes it.
