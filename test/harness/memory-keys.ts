@@ -8,7 +8,7 @@ import { NO_RULES, type PolicyState } from "../../src/domain/keys/key-policy.ts"
 import type { KeyStore } from "../../src/domain/keys/key-store.ts";
 import type { HourUses } from "../../src/domain/usage/uses.ts";
 
-export { later, NOW, newKey, usesAt } from "../store/records.ts";
+export { keyValues, later, NOW, newKey, usesAt } from "../store/records.ts";
 
 const UNUSED: KeyUsage = { total: 0, successful: 0, failed: 0 };
 const DAY_MS = 86_400_000;

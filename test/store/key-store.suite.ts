@@ -8,7 +8,7 @@ import { newId } from "../../src/domain/vocabulary/ids.ts";
 import { RequestFault } from "../../src/domain/vocabulary/request-fault.ts";
 import { ACT } from "../harness/act.ts";
 import { KEY_STATUS_CASES } from "./key-status-cases.ts";
-import { later, NOW, newKey, unused, usesAt } from "./records.ts";
+import { fullKey, givenMembers, later, NOW, newKey, unused, usesAt } from "./records.ts";
 
 /** What every KeyStore promises. */
 export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void {
@@ -19,37 +19,7 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
     });
 
     test("a stored key is read back exactly, by its hash and by its id", async () => {
-      const key = newKey({
-        tenantId: `\ufeff${newId("ten")}`,
-        type: "publishable",
-        name: `\ufeffquotes " ' { } , \\ \t and 😀`,
-        description: "\ufeff\ufeffline\nbreak",
-        permissions: ["users:*", "", 'a"b', "{x,y}"],
-        rateLimit: {
-          requestsPerMinute: 2_147_483_647,
-          requestsPerHour: 1,
-          burstSize: 0,
-          perUser: { requestsPerMinute: 0, requestsPerHour: 2_147_483_647, burstSize: 2 },
-        },
-        oidc: {
-          issuer: "https://issuer.example",
-          jwksUrl: "https://issuer.example/jwks",
-          audience: "app",
-          userIdClaim: "sub",
-          requiredClaims: { "org.id": "1", __proto__x: "y" },
-        },
-        expiresAt: new Date("9998-12-31T23:59:59.999Z"),
-        disabledAt: later(2),
-        revokedAt: later(3),
-        rotatedTo: newId("key"),
-        rotatedFrom: newId("key"),
-        metadata: { __proto__x: [1.5, 1e300, { "": "\ufeff😀" }], b: null, a: [] },
-        externalId: "\ufeff 7",
-        budgetId: newId("key"),
-        allowedIps: ["2001:db8::/32", "203.0.113.7"],
-        allowedOrigins: ["https://app.example:8443", "capacitor://localhost"],
-        allowBrowser: false,
-      });
+      const key = fullKey();
       await keys.insertKey(key, ACT);
       expect(await keys.findKeyBySecretHash(key.secretHash)).toEqual(key.record);
       expect(await keys.findKey(key.record.tenantId, key.record.keyId)).toEqual(unused(key));
@@ -198,21 +168,13 @@ export function keyStoreSuite(name: string, open: () => Promise<KeyStore>): void
       const key = newKey({ expiresAt: later(5) });
       await keys.insertKey(key, ACT);
       const patch: Required<StoredChange["patch"]> = {
-        name: "other",
-        description: "new",
-        permissions: ["*"],
-        rateLimit: { requestsPerMinute: 1, requestsPerHour: 2, burstSize: 3 },
+        ...givenMembers(fullKey().record),
         expiresAt: null,
         updatedAt: later(10),
         disabledAt: later(11),
         revokedAt: later(12),
         rotatedTo: newId("key"),
-        metadata: { plan: "pro" },
-        externalId: "customer 7",
         leak: { at: later(13), url: "https://example.com/a", source: "gist" },
-        allowedIps: ["203.0.113.0/24"],
-        allowedOrigins: ["https://app.example"],
-        allowBrowser: false,
       };
       const { leak: _, ...recordPatch } = patch;
       const { tenantId, keyId } = key.record;

@@ -3,6 +3,7 @@ import type { KeyRecord } from "../../src/domain/credentials/key.ts";
 import { hashSecret } from "../../src/domain/credentials/secret.ts";
 import type { NewKey } from "../../src/domain/keys/key-change.ts";
 import type { KeyDetails } from "../../src/domain/keys/key-details.ts";
+import { GIVEN_MEMBERS, type GivenMember, type KeyValues } from "../../src/domain/keys/key-fields.ts";
 import { UNLIMITED } from "../../src/domain/limits/caps.ts";
 import type { Invitation } from "../../src/domain/orgs/invitation.ts";
 import type { KeyUses } from "../../src/domain/usage/uses.ts";
@@ -47,6 +48,65 @@ export function newKey(overrides: Partial<KeyRecord> = {}): NewKey {
     ...overrides,
   };
   return { record, secretHash: hashSecret(record.keyId) };
+}
+
+/** A key that has a value other than the default in each member that can have one, with the given fields. */
+export function fullKey(overrides: Partial<KeyRecord> = {}): NewKey {
+  const set: Omit<KeyRecord, "keyId" | "secretPrefix" | "createdAt" | "updatedAt"> = {
+    tenantId: `\ufeff${newId("ten")}`,
+    type: "publishable",
+    name: `\ufeffquotes " ' { } , \\ \t and 😀`,
+    description: "\ufeff\ufeffline\nbreak",
+    permissions: ["users:*", "", 'a"b', "{x,y}"],
+    rateLimit: {
+      requestsPerMinute: 2_147_483_647,
+      requestsPerHour: 1,
+      burstSize: 0,
+      perUser: { requestsPerMinute: 0, requestsPerHour: 2_147_483_647, burstSize: 2 },
+    },
+    oidc: {
+      issuer: "https://issuer.example",
+      jwksUrl: "https://issuer.example/jwks",
+      audience: "app",
+      userIdClaim: "sub",
+      requiredClaims: { "org.id": "1", __proto__x: "y" },
+    },
+    expiresAt: new Date("9998-12-31T23:59:59.999Z"),
+    disabledAt: later(2),
+    revokedAt: later(3),
+    rotatedTo: newId("key"),
+    rotatedFrom: newId("key"),
+    metadata: { __proto__x: [1.5, 1e300, { "": "\ufeff😀" }], b: null, a: [] },
+    externalId: "\ufeff 7",
+    budgetId: newId("key"),
+    allowedIps: ["2001:db8::/32", "203.0.113.7"],
+    allowedOrigins: ["https://app.example:8443", "capacitor://localhost"],
+    allowBrowser: false,
+    ...overrides,
+  };
+  return newKey(set);
+}
+
+/** The members of a key that a request can give. */
+export function givenMembers(key: KeyRecord): Pick<KeyRecord, GivenMember> {
+  return Object.fromEntries(GIVEN_MEMBERS.map((member) => [member, key[member]])) as Pick<KeyRecord, GivenMember>;
+}
+
+/** What a request says of a key that has only a name and a permission, with the given values. */
+export function keyValues(overrides: Partial<KeyValues> = {}): KeyValues {
+  return {
+    name: "a key",
+    description: "",
+    permissions: ["users:read"],
+    rateLimit: null,
+    expiresAt: null,
+    metadata: null,
+    externalId: "",
+    allowedIps: [],
+    allowedOrigins: [],
+    allowBrowser: null,
+    ...overrides,
+  };
 }
 
 /** How a new key is read back. */

@@ -1,11 +1,11 @@
 // promise: callers.order, callers.keys-manage-nothing, callers.acted-for, roles.denied, access.makes-nothing
 import { describe, expect, test } from "vitest";
 import { accessRules } from "../../../test/harness/access-rules.ts";
+import { newKey } from "../../../test/harness/memory-keys.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
 import type { AccessTokenRecord } from "../credentials/access-token.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { hashSecret, makeSecret } from "../credentials/secret.ts";
-import { UNLIMITED } from "../limits/caps.ts";
 import { Denial } from "../vocabulary/denial.ts";
 import { RequestFault } from "../vocabulary/request-fault.ts";
 import { createAuthority } from "./authority.ts";
@@ -18,30 +18,7 @@ const EVERYONE: readonly CallerKind[] = ["dashboard_user", "secret_key", "publis
 const AUTHORITY = createAuthority(accessRules());
 const { rolesWith } = AUTHORITY;
 
-const KEY: KeyRecord = {
-  keyId: "key_1",
-  tenantId: "ten_1",
-  type: "secret",
-  secretPrefix: "sk_abcdefghi",
-  name: "a key",
-  description: "",
-  permissions: [],
-  rateLimit: UNLIMITED,
-  oidc: null,
-  expiresAt: null,
-  createdAt: new Date(0),
-  updatedAt: new Date(0),
-  disabledAt: null,
-  revokedAt: null,
-  rotatedTo: null,
-  rotatedFrom: null,
-  metadata: null,
-  externalId: "",
-  budgetId: null,
-  allowedIps: [],
-  allowedOrigins: [],
-  allowBrowser: true,
-};
+const KEY = newKey({ keyId: "key_1", tenantId: "ten_1", permissions: [] }).record;
 
 function policy(changes: Partial<Omit<Policy, "callers">> & { callers?: readonly CallerKind[] } = {}): Policy {
   const { callers = EVERYONE, scope = null, userScope = null, tenantOptional = false, tokens = false } = changes;

@@ -15,7 +15,7 @@ import {
   type Tally,
   type Verb,
 } from "../../../test/harness/grant-world.ts";
-import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
+import { createMemoryKeys, keyValues, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { dashboardUser } from "../../../test/harness/principals.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { changeKey } from "../keys/change.ts";
@@ -142,8 +142,6 @@ async function act(
     return undefined;
   };
   const providers = { fetchDocument: async () => ({ problem: "nothing is fetched here" }) };
-  const none = { description: "", rateLimit: null, expiresAt: null, metadata: null, externalId: "" };
-  const anywhere = { allowedIps: [], allowedOrigins: [], allowBrowser: null };
   switch (verb) {
     case "create": {
       const ctx = {
@@ -157,16 +155,16 @@ async function act(
         jwksAllowedHosts: [],
         isOwnIssuer: () => false,
       };
-      const fields = { ...none, name: "a", type: "secret", permissions: permissions ?? ["*"] } as const;
-      return (await createKey(ctx, { ...fields, tenantId: tenant, publishableConfig: null, ...anywhere }, grant, ACT))
-        .keyId;
+      const values = keyValues({ permissions: permissions ?? ["*"] });
+      const command = { ...values, tenantId: tenant, type: "secret", publishableConfig: null } as const;
+      return (await createKey(ctx, command, grant, ACT)).keyId;
     }
     case "rotate":
       return (
         await rotateKey({ keys, keyClock: clock, keyBrand: null, tenantKeysMax: 10_000 }, tenant, keyId, 1, grant, ACT)
       ).keyId;
     case "update": {
-      const values = { ...none, ...anywhere, name: "b", permissions: permissions ?? [], expiresAt: later(1) };
+      const values = keyValues({ name: "b", permissions: permissions ?? [], expiresAt: later(1) });
       const fields = new Set([permissions === null ? "name" : "permissions"] as const);
       return change(withGrant(grant, (current, now) => decideUpdate(current, fields, values, catalogue, now)));
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ACT } from "../../../test/harness/act.ts";
-import { createMemoryKeys, later, NOW } from "../../../test/harness/memory-keys.ts";
+import { createMemoryKeys, keyValues, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import { createCatalogue } from "../access/catalogue.ts";
 import type { Grant } from "../access/grant.ts";
 import { hashSecret, secretForm, secretPrefix } from "../credentials/secret.ts";
@@ -9,19 +9,10 @@ import { type CreateKeyCommand, createKey } from "./create.ts";
 
 const DEFAULT = { requestsPerMinute: 60, requestsPerHour: 1_000, burstSize: 10 };
 const COMMAND: CreateKeyCommand = {
+  ...keyValues({ description: "of a backend", permissions: ["users:read", "users:read", "plans:*"] }),
   tenantId: "ten_1",
-  name: "a key",
-  description: "of a backend",
   type: "secret",
-  permissions: ["users:read", "users:read", "plans:*"],
-  rateLimit: null,
-  expiresAt: null,
   publishableConfig: null,
-  metadata: null,
-  externalId: "",
-  allowedIps: [],
-  allowedOrigins: [],
-  allowBrowser: null,
 };
 const OIDC = {
   issuer: "https://idp.example",
@@ -74,30 +65,12 @@ describe("a new key", () => {
     expect(keyId).toMatch(/^key_[0-9a-f]{32}$/);
     expect(secret).toMatch(/^sk_/);
     expect(secretForm(secret)).toBe("well_formed");
-    expect(await keys.findKeyBySecretHash(hashSecret(secret))).toEqual({
-      keyId,
-      tenantId: "ten_1",
-      type: "secret",
-      secretPrefix: secretPrefix(secret),
-      name: "a key",
-      description: "of a backend",
-      permissions: ["users:read", "plans:*"],
-      rateLimit: DEFAULT,
-      oidc: null,
-      expiresAt: null,
-      createdAt: NOW,
-      updatedAt: NOW,
-      disabledAt: null,
-      revokedAt: null,
-      rotatedTo: null,
-      rotatedFrom: null,
-      metadata: null,
-      externalId: "",
-      budgetId: null,
-      allowedIps: [],
-      allowedOrigins: [],
-      allowBrowser: false,
-    });
+    expect(await keys.findKeyBySecretHash(hashSecret(secret))).toEqual(
+      newKey({
+        ...{ keyId, tenantId: "ten_1", secretPrefix: secretPrefix(secret), description: "of a backend" },
+        ...{ permissions: ["users:read", "plans:*"], rateLimit: DEFAULT, allowBrowser: false },
+      }).record,
+    );
   });
 
   test("holds its secret nowhere in its record", async () => {

@@ -3,37 +3,13 @@ import { ACT } from "../../../test/harness/act.ts";
 import { createMemoryKeys, later, NOW, newKey } from "../../../test/harness/memory-keys.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { hashSecret, secretForm, secretPrefix } from "../credentials/secret.ts";
-import { UNLIMITED } from "../limits/caps.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
 import { decideRotate, rotateKey } from "./rotate.ts";
 
 const DRAWN = { keyId: "key_new", secret: "sk_new" };
 const HOUR_MS = 3_600_000;
 
-const KEY: KeyRecord = {
-  keyId: "key_old",
-  tenantId: "ten_1",
-  type: "secret",
-  secretPrefix: "sk_old",
-  name: "a key",
-  description: "of a backend",
-  permissions: ["users:read"],
-  rateLimit: UNLIMITED,
-  oidc: null,
-  expiresAt: null,
-  createdAt: NOW,
-  updatedAt: NOW,
-  disabledAt: null,
-  revokedAt: null,
-  rotatedTo: null,
-  rotatedFrom: null,
-  metadata: null,
-  externalId: "",
-  budgetId: null,
-  allowedIps: [],
-  allowedOrigins: [],
-  allowBrowser: true,
-};
+const KEY = newKey({ description: "of a backend" }).record;
 
 describe("a rotation", () => {
   test("makes a key like the old one with the drawn id and secret, and links both", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { keyValues } from "../../../test/harness/memory-keys.ts";
 import { createCatalogue } from "../access/catalogue.ts";
 import type { KeyRecord, KeyType } from "../credentials/key.ts";
 import { UNLIMITED } from "../limits/caps.ts";
@@ -15,7 +16,7 @@ const KEY = {
   expiresAt: null,
   rotatedTo: null,
 } as Partial<KeyRecord> as KeyRecord;
-const VALUES: KeyValues = {
+const VALUES = keyValues({
   name: "new name",
   description: "new description",
   permissions: ["plans:read"],
@@ -24,9 +25,7 @@ const VALUES: KeyValues = {
   metadata: { plan: "pro" },
   externalId: "customer 7",
   allowedIps: ["203.0.113.0/24"],
-  allowedOrigins: [],
-  allowBrowser: true,
-};
+});
 
 const CATALOGUE = createCatalogue();
 

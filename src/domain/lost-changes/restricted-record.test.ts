@@ -1,21 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-
+import { newKey } from "../../../test/harness/memory-keys.ts";
 import type { AccessTokenRecord } from "../credentials/access-token.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { narrowerRights, rightsOf } from "../keys/key-fields.ts";
-import { UNLIMITED } from "../limits/caps.ts";
 import { type PromisedState, storedState, targetOf } from "./promised-state.ts";
 import { restrictedRecord } from "./restricted-record.ts";
 
 const AT = new Date("2030-01-31T12:00:00Z");
 const LATER = new Date("2030-02-28T12:00:00Z");
-const record: KeyRecord = {
-  ...{ keyId: "key_1", tenantId: "ten_1", type: "secret", secretPrefix: "sk_a", name: "a", description: "" },
-  ...{ permissions: ["a:read"], rateLimit: UNLIMITED, oidc: null, createdAt: AT, updatedAt: AT, metadata: null },
-  ...{ expiresAt: null, disabledAt: null, revokedAt: null, rotatedTo: null, rotatedFrom: null, externalId: "" },
-  ...{ budgetId: null, allowedIps: [], allowedOrigins: [], allowBrowser: true },
-};
+const { record } = newKey();
 const { tenantId, keyId } = record;
 const key = (fields: Partial<KeyRecord>): KeyRecord => ({ ...record, ...fields });
 const ofKey = (fields: Partial<KeyRecord>): PromisedState => ({
