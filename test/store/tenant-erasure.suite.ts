@@ -7,7 +7,7 @@ import { newRule } from "../harness/federation.ts";
 import { newAccessToken } from "../harness/new-access-token.ts";
 import { newRequest } from "../harness/recent-requests.ts";
 import { ERASED, type ErasureStores, ISSUER, type OpenErasures, openedErasures } from "./erasure-steps.ts";
-import { NOW, newKey, usesAt } from "./records.ts";
+import { fullKey, givenMembers, NOW, newKey, usesAt } from "./records.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -88,6 +88,17 @@ export function tenantErasureSuite(name: string, open: OpenErasures): void {
       await opened().requests.addRequests(randomUUID(), [late, others]);
       expect(await opened().requests.findRequest(null, late.requestId)).toBeUndefined();
       expect(await opened().requests.findRequest(null, others.requestId)).toEqual(others);
+    });
+
+    test("a tombstone keeps no value that a request gave its key, but the expiry and whether browsers may use it", async () => {
+      const tenantId = newId("ten");
+      const key = fullKey({ tenantId, revokedAt: null });
+      await opened().keys.insertKey(key, ACT);
+      await erase(ofTenant(tenantId));
+      const tombstone = await opened().keys.findKeyBySecretHash(key.secretHash);
+      const { expiresAt, allowBrowser } = key.record;
+      const empty = newKey({ name: "", permissions: [], expiresAt, allowBrowser }).record;
+      expect(tombstone && givenMembers(tombstone)).toEqual(givenMembers(empty));
     });
 
     test("a key becomes a tombstone: revoked unless it had ended, with its hash, prefix and dates", async () => {
