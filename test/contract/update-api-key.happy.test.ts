@@ -1,8 +1,10 @@
 // promise: mask.names, mask.clears, limits.bursts
 import { describe, expect, test } from "vitest";
+import { UpdateApiKeyRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { dashboardOf, instant, PUBLISHABLE, useKey } from "../harness/key-management.ts";
 import { sharedLatchkey } from "../harness/latchkey.ts";
+import { maskMembers } from "../harness/narrowing-members.ts";
 import { HOUR, SECOND } from "../harness/test-clock.ts";
 
 const UNLIMITED = { requests_per_minute: 0, requests_per_hour: 0, burst_size: 0, unlimited: true };
@@ -203,9 +205,8 @@ test("an update to the same values leaves updated_at", async () => {
     allowed_ips: ["10.0.0.0/8"],
     rate_limit: { ...LIMIT, per_user: { ...LIMIT, requests_per_minute: 1 } },
   };
-  const names = ["name", "description", "permissions", "rate_limit", "expires_at", "metadata", "external_id"];
-  const masks = [...names, "allowed_ips", "allowed_origins", "allow_browser", "rate_limit.burst_size"];
-  const record = { ...fields, name: "before", description: "before", allow_browser: false };
+  const masks = [...maskMembers(UpdateApiKeyRequestSchema), "rate_limit.burst_size"];
+  const record = { ...fields, name: "before", description: "before" };
   const dashboard = dashboardOf(latchkey);
   const { key_id } = await dashboard.createKey({ ...record, expires_at: instant(latchkey, 2 * HOUR) });
   const before = await dashboard.result("get", { key_id });

@@ -1,4 +1,4 @@
-import { type DescField, getOption } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { json_member as jsonMember } from "../../gen/latchkey/v1/documentation_pb.ts";
 import { Narrowing, narrowing as narrowingOption } from "../../gen/latchkey/v1/narrowing_pb.ts";
 import { ruleKeywords } from "../../tools/protoc-gen-openapi/rules.ts";
@@ -23,16 +23,20 @@ export function membersThat(...which: readonly Emptiness[]): RequestMember[] {
   return requestMembers().filter(({ field }) => which.includes(emptinessOf(field)));
 }
 
+/** The members that the mask of an update can name: all but the mask itself and those that identify the record. */
+export function maskMembers({ fields }: DescMessage): string[] {
+  return fields.filter((field) => emptinessOf(field) !== "required").map(({ name }) => name);
+}
+
 const SPECIFIED = "the specification has null and 0 as no value";
 const DESCRIBES = "it describes, and decides nothing";
-const MASKED = "an update changes it where its mask names it, and then says what empty means";
 const OF_THE_ISSUER = "without it, the keys that the issuer itself publishes";
 const DEFAULT_IS_STRICT = "the default is the strictest value";
 const REPEATS = "it makes a repeated call harmless; without it, a call is a new one";
 const OWN_ISSUER = "the default is one issuer, the caller's own";
 
-/** The optional members of requests that change something and are not declared as narrowing, each with the reason. */
-export const REVIEWED: Readonly<Record<string, string>> = {
+/** The optional members of requests that change something and are not declared as narrowing, each with the reason; the rest is derived. */
+const REASONS: Readonly<Record<string, string>> = {
   "CheckOidcRequest.key_id": "it is what is checked, where no oidc is given",
   "CheckOidcRequest.oidc": "it is what is checked, in place of a key's",
   "CheckOidcRequest.token": "it is what is checked besides; without it less is reported",
@@ -51,15 +55,6 @@ export const REVIEWED: Readonly<Record<string, string>> = {
   "CreateInvitationRequest.client_request_id": REPEATS,
   "CreateInvitationRequest.role": DEFAULT_IS_STRICT,
   "CreateOrgRequest.client_org_id": REPEATS,
-  "CreateTenantKeyRequest.allow_browser": DEFAULT_IS_STRICT,
-  "CreateTenantKeyRequest.client_request_id": REPEATS,
-  "CreateTenantKeyRequest.description": DESCRIBES,
-  "CreateTenantKeyRequest.expires_at": SPECIFIED,
-  "CreateTenantKeyRequest.external_id": DESCRIBES,
-  "CreateTenantKeyRequest.key_type": SPECIFIED,
-  "CreateTenantKeyRequest.metadata": DESCRIBES,
-  "CreateTenantKeyRequest.publishable_config": "a publishable key without it is refused",
-  "CreateTenantKeyRequest.rate_limit": SPECIFIED,
   "CreateWebhookRequest.client_request_id": REPEATS,
   "CreateWebhookRequest.description": DESCRIBES,
   "DeriveTokenRequest.client_request_id": REPEATS,
@@ -83,42 +78,10 @@ export const REVIEWED: Readonly<Record<string, string>> = {
   "RemoveMemberRequest.issuer": OWN_ISSUER,
   "RotateApiKeyRequest.client_request_id": REPEATS,
   "RotateApiKeyRequest.grace_period_hours": SPECIFIED,
-  "RotateTenantKeyRequest.client_request_id": REPEATS,
-  "RotateTenantKeyRequest.grace_period_hours": SPECIFIED,
   "RotateWebhookSecretRequest.client_request_id": REPEATS,
   "SendMessageRequest.client_message_id": REPEATS,
   "SetMemberRoleRequest.issuer": OWN_ISSUER,
   "SuspendTenantRequest.reason": DESCRIBES,
-  "UpdateApiKeyRequest.allow_browser": MASKED,
-  "UpdateApiKeyRequest.description": MASKED,
-  "UpdateApiKeyRequest.expires_at": MASKED,
-  "UpdateApiKeyRequest.external_id": MASKED,
-  "UpdateApiKeyRequest.metadata": MASKED,
-  "UpdateApiKeyRequest.name": MASKED,
-  "UpdateApiKeyRequest.permissions": MASKED,
-  "UpdateApiKeyRequest.rate_limit": MASKED,
-  "UpdateFederationRuleRequest.audience": MASKED,
-  "UpdateFederationRuleRequest.claim_rules": MASKED,
-  "UpdateFederationRuleRequest.issuer": MASKED,
-  "UpdateFederationRuleRequest.jwks": MASKED,
-  "UpdateFederationRuleRequest.jwks_url": MASKED,
-  "UpdateFederationRuleRequest.key_id": MASKED,
-  "UpdateFederationRuleRequest.name": MASKED,
-  "UpdateFederationRuleRequest.scopes": MASKED,
-  "UpdateFederationRuleRequest.status": MASKED,
-  "UpdateFederationRuleRequest.ttl_seconds": MASKED,
-  "UpdateTenantKeyRequest.allow_browser": MASKED,
-  "UpdateTenantKeyRequest.description": MASKED,
-  "UpdateTenantKeyRequest.expires_at": MASKED,
-  "UpdateTenantKeyRequest.external_id": MASKED,
-  "UpdateTenantKeyRequest.metadata": MASKED,
-  "UpdateTenantKeyRequest.name": MASKED,
-  "UpdateTenantKeyRequest.permissions": MASKED,
-  "UpdateTenantKeyRequest.rate_limit": MASKED,
-  "UpdateWebhookRequest.description": MASKED,
-  "UpdateWebhookRequest.events": MASKED,
-  "UpdateWebhookRequest.status": MASKED,
-  "UpdateWebhookRequest.url": MASKED,
   "UserRateLimit.burst_size": SPECIFIED,
   "UserRateLimit.requests_per_hour": SPECIFIED,
   "UserRateLimit.requests_per_minute": SPECIFIED,
@@ -127,3 +90,31 @@ export const REVIEWED: Readonly<Record<string, string>> = {
   "VerifyRequest.key_id": "it is for explain alone, which requires it",
   "VerifyRequest.tenant_optional": DEFAULT_IS_STRICT,
 };
+
+/** The operator's requests, whose members are those of a tenant's. */
+const OPERATORS: Readonly<Record<string, string>> = {
+  CreateApiKeyRequest: "CreateTenantKeyRequest",
+  RotateApiKeyRequest: "RotateTenantKeyRequest",
+};
+
+/** The reviewed members: those with a reason, the same of the operator, and what an update changes only where its mask says so. */
+export function reviewed(): string[] {
+  const names = Object.keys(REASONS).flatMap((name) => [name, ...operatorsOf(name)]);
+  const masked = requestMembers().filter(({ method, fields, field }) => {
+    const isMasked = fields.length === 1 && "updateMask" in method.input.field && emptinessOf(field) === "other";
+    return isMasked && !narrowsNew(field);
+  });
+  return [...names, ...masked.map(({ field }) => qualifiedName(field))];
+}
+
+/** The member of the operator's request, if there is one. */
+export function operatorsOf(name: string): string[] {
+  const [request = "", member] = name.split(".");
+  return OPERATORS[request] === undefined ? [] : [`${OPERATORS[request]}.${member}`];
+}
+
+/** Whether the request that creates the record says that the member narrows; the update must say so, too. */
+function narrowsNew({ name, parent }: DescField): boolean {
+  const creator = parent.name.replace(/^Update/, "Create");
+  return membersThat("narrows").some(({ field }) => qualifiedName(field) === `${creator}.${name}`);
+}

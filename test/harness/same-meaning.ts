@@ -1,23 +1,18 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import type { JsonObject } from "./http.ts";
-import { emptinessOf, qualifiedName } from "./narrowing-members.ts";
+import { emptinessOf, operatorsOf, qualifiedName } from "./narrowing-members.ts";
 import { HOUR } from "./test-clock.ts";
 import { TOKEN_ISSUER } from "./token-settings.ts";
 
 /** Values of a member that mean the same as none, where that is not its zero value. None: each value says something. */
-export const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
+const OWN_DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   "CreateApiKeyRequest.allow_browser": [false],
   "CreateApiKeyRequest.expires_at": [],
   "CreateApiKeyRequest.metadata": [],
   "CreateApiKeyRequest.publishable_config": [],
   "CreateApiKeyRequest.rate_limit": [{}, { unlimited: true }, { requests_per_minute: 0, burst_size: 0 }],
   "CreateInvitationRequest.role": ["viewer"],
-  "CreateTenantKeyRequest.allow_browser": [false],
-  "CreateTenantKeyRequest.expires_at": [],
-  "CreateTenantKeyRequest.metadata": [],
-  "CreateTenantKeyRequest.publishable_config": [],
-  "CreateTenantKeyRequest.rate_limit": [{}, { unlimited: true }, { requests_per_minute: 0, burst_size: 0 }],
   "DeriveTokenRequest.audience": [TOKEN_ISSUER],
   "DeriveTokenRequest.ttl_seconds": [900],
   "OidcConfig.audience_claim": ["aud"],
@@ -29,8 +24,11 @@ export const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   "RateLimit.unlimited": [],
   "RateLimit.warning": [],
   "RotateApiKeyRequest.grace_period_hours": [24],
-  "RotateTenantKeyRequest.grace_period_hours": [24],
 };
+/** The same, with the members of the operator's requests. */
+export const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = Object.fromEntries(
+  Object.entries(OWN_DEFAULTS).flatMap(([name, values]) => [name, ...operatorsOf(name)].map((each) => [each, values])),
+);
 /** Whose zero value is refused, or is that of another kind of key. */
 const NO_ZERO = ["keyType"];
 

@@ -1,7 +1,10 @@
+import { UpdateApiKeyRequestSchema } from "../../../gen/latchkey/v1/api_key_service_pb.ts";
+import { maskMembers } from "../../harness/narrowing-members.ts";
 import { CREATE, LIST, type Mistake, SEND_MESSAGE, UPDATE } from "./mistake.ts";
 
 const KEY = { name: "a key", permissions: ["conversations:read"] };
 const NAME = { key_id: "key_1", name: "new" };
+const MASKABLE = maskMembers(UpdateApiKeyRequestSchema).join(", ");
 
 /** Mistakes with bodies. */
 export const BODY_MISTAKES: readonly Mistake[] = [
@@ -101,14 +104,14 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     path: UPDATE,
     body: NAME,
     answer: "400 invalid_argument",
-    says: "update_mask: is required: a comma-separated list of name, description, permissions, rate_limit, expires_at, metadata, external_id, allowed_ips, allowed_origins, allow_browser",
+    says: `update_mask: is required: a comma-separated list of ${MASKABLE}`,
   },
   {
     mistake: "a slip in the mask",
     path: UPDATE,
     body: { ...NAME, update_mask: "nmae" },
     answer: "400 invalid_argument",
-    says: 'update_mask: "nmae" cannot be updated; did you mean "name"? The mask takes name, description, permissions, rate_limit, expires_at, metadata, external_id, allowed_ips, allowed_origins, allow_browser',
+    says: `update_mask: "nmae" cannot be updated; did you mean "name"? The mask takes ${MASKABLE}`,
   },
   {
     mistake: "spaces in place of commas in the mask",
@@ -122,7 +125,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     path: UPDATE,
     body: { ...NAME, update_mask: "keyType" },
     answer: "400 invalid_argument",
-    says: 'update_mask: "keyType" cannot be updated; name only name, description, permissions, rate_limit, expires_at, metadata, external_id, allowed_ips, allowed_origins, allow_browser',
+    says: `update_mask: "keyType" cannot be updated; name only ${MASKABLE}`,
   },
   {
     mistake: "hyphens where the name has underscores",
