@@ -1,3 +1,9 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { UserRateLimit } from "./gen/latchkey/v1/api_key_pb.ts";
+import type { UpdateApiKeyRequest } from "./gen/latchkey/v1/api_key_service_pb.ts";
+import type { UpdateFederationRuleRequest } from "./gen/latchkey/v1/federation_service_pb.ts";
+import type { UpdateWebhookRequest } from "./gen/latchkey/v1/webhook_service_pb.ts";
+
 /**
  * The scopes of every Latchkey, in the order in which it lists them. A test compares them with those of the service
  * (`src/domain/access/catalogue.ts`).
@@ -104,41 +110,26 @@ export type WebhookEventName =
   | "tenant.suspended"
   | "user.erased";
 
-/** What `updateMask` of a key can name. A test compares them with what the service changes. */
+/** What `updateMask` of a key can name. */
 export type KeyMember =
-  | "name"
-  | "description"
-  | "permissions"
-  | "rate_limit"
-  | "rate_limit.requests_per_minute"
-  | "rate_limit.requests_per_hour"
-  | "rate_limit.burst_size"
+  | Maskable<UpdateApiKeyRequest, "keyId">
   | "rate_limit.per_user"
-  | "rate_limit.per_user.requests_per_minute"
-  | "rate_limit.per_user.requests_per_hour"
-  | "rate_limit.per_user.burst_size"
-  | "expires_at"
-  | "metadata"
-  | "external_id"
-  | "allowed_ips"
-  | "allowed_origins"
-  | "allow_browser";
+  | `rate_limit.${"" | "per_user."}${Maskable<UserRateLimit>}`;
 
 /** What `updateMask` of a webhook can name. */
-export type WebhookMember = "url" | "events" | "description" | "status";
+export type WebhookMember = Maskable<UpdateWebhookRequest, "webhookId">;
 
 /** What `updateMask` of a federation rule can name. */
-export type FederationRuleMember =
-  | "name"
-  | "issuer"
-  | "jwks_url"
-  | "jwks"
-  | "audience"
-  | "claim_rules"
-  | "key_id"
-  | "scopes"
-  | "ttl_seconds"
-  | "status";
+export type FederationRuleMember = Maskable<UpdateFederationRuleRequest, "ruleId">;
+
+/** The members of a message but the mask and the record's id, in snake case. */
+type Maskable<Request extends Message, Id extends keyof Request = never> = SnakeCase<
+  Exclude<keyof Request, keyof Message | "updateMask" | Id> & string
+>;
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
 
 /** What `updateMask` of each request can name, by the request's type. */
 export interface MaskMembers {
