@@ -7,7 +7,7 @@ import { Problem } from "../ui/states.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import type { ExpiryRule } from "./expiry-draft.ts";
 import { ExpiryField } from "./expiry-field.tsx";
-import type { KeyDraft } from "./key-draft.ts";
+import { type KeyDraft, maskOf, NEW_KEY } from "./key-draft.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import type { Limit } from "./limit-sentence.ts";
 import { ScopePicker } from "./scope-picker.tsx";
@@ -97,8 +97,8 @@ export function KeyForm(props: KeyFormProps) {
 }
 
 function Advanced({ draft, change, rules }: Pick<KeyFormProps, "draft" | "change" | "rules">) {
-  const { ips, origins, externalId, metadata, allowBrowser, userLimit } = draft;
-  const isUsed = allowBrowser || [ips, origins, externalId, metadata, ...Object.values(userLimit)].join("") !== "";
+  const { name, description, permissions, limit, expiry } = draft;
+  const isUsed = maskOf({ ...NEW_KEY, name, description, permissions, limit, expiry }, draft).length > 0;
   const [isOpen, setOpen] = useState(isUsed);
   return (
     <details
