@@ -6,7 +6,12 @@ import { decideEnable } from "../../src/domain/keys/enable.ts";
 import { decideRevoke } from "../../src/domain/keys/revoke.ts";
 import { cacheTenants } from "../../src/store/replicas/cached-reads.ts";
 import type { Invalidation, Subject } from "../../src/store/replicas/invalidation.ts";
-import { createRecordCache, type ReadRecord, type RecordCache } from "../../src/store/replicas/record-cache.ts";
+import {
+  createRecordCache,
+  type ReadRecord,
+  type RecordCache,
+  type RecordKind,
+} from "../../src/store/replicas/record-cache.ts";
 import { createSoleProcessInvalidation } from "../../src/store/replicas/sole-process.ts";
 import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
@@ -105,7 +110,11 @@ async function record({ cache, invalidation }: Cached): Promise<History> {
 /** Deletes the entry after the commit, and ignores the reads under way. */
 function naive(): Cached {
   const entries = new Map<Subject, object | undefined>();
-  async function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Promise<Value | undefined> {
+  async function find<Value extends object>(
+    _: RecordKind,
+    subject: Subject,
+    read: ReadRecord<Value>,
+  ): Promise<Value | undefined> {
     if (!entries.has(subject)) entries.set(subject, await read(subject));
     return entries.get(subject) as Value | undefined;
   }
@@ -113,7 +122,7 @@ function naive(): Cached {
     cache: {
       find,
       inFrontOf: (keys) => ({
-        findKeyBySecretHash: (hash) => find(hash, (subject) => keys.findKeyBySecretHash(subject)),
+        findKeyBySecretHash: (hash) => find("key", hash, (subject) => keys.findKeyBySecretHash(subject)),
       }),
     },
     invalidation: {

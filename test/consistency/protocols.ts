@@ -8,6 +8,7 @@ import {
   type ReadRecord,
   type RecordCache,
   type RecordCacheOptions,
+  type RecordKind,
 } from "../../src/store/replicas/record-cache.ts";
 import type { ReplicaTable } from "../../src/store/replicas/replica-table.ts";
 import { TIMES } from "../../src/store/replicas/times.ts";
@@ -136,7 +137,11 @@ function createCacheWithoutNotes({ mayUse = () => true }: RecordCacheOptions): R
   const records = new Map<Subject, object>();
   const marked = new Map<string, Subject>();
   const isMarked = (subject: Subject) => [...marked.values()].includes(subject);
-  async function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Promise<Value | undefined> {
+  async function find<Value extends object>(
+    _: RecordKind,
+    subject: Subject,
+    read: ReadRecord<Value>,
+  ): Promise<Value | undefined> {
     if (!mayUse() || isMarked(subject)) return read(subject);
     const record = (records.get(subject) as Value | undefined) ?? (await read(subject));
     if (record !== undefined) records.set(subject, record);
@@ -145,7 +150,7 @@ function createCacheWithoutNotes({ mayUse = () => true }: RecordCacheOptions): R
   return {
     find,
     inFrontOf: (keys) => ({
-      findKeyBySecretHash: (hash) => find(hash, (subject) => keys.findKeyBySecretHash(subject)),
+      findKeyBySecretHash: (hash) => find("key", hash, (subject) => keys.findKeyBySecretHash(subject)),
     }),
     drop: (subject) => void records.delete(subject),
     mark(subject, markId) {

@@ -52,6 +52,21 @@ test("a dropped or marked subject is read again, and those of other tenants and 
   expect(table.reads).toBe(5);
 });
 
+test.each([["before"], ["after"]])(
+  "a key whose creator named the tenant's subject as its hash leaves the tenant's state as it is, when it is read %s",
+  async (order) => {
+    const { table, cache, isSuspended } = cached();
+    table.suspended.add("one");
+    const { record } = newKey();
+    const keys = cache.inFrontOf({ findKeyBySecretHash: async () => record });
+    const findKey = async () => expect(await keys.findKeyBySecretHash(tenantSubject("one"))).toEqual(record);
+    if (order === "after") await isSuspended("one");
+    await findKey();
+    expect(await isSuspended("one")).toBe(true);
+    await findKey();
+  },
+);
+
 test("a read that a change has overtaken is not cached", async () => {
   const { table, cache, isSuspended } = cached();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ import type { Memberships } from "../../domain/orgs/org-store.ts";
 import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
 import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
 import type { Subject } from "./invalidation.ts";
-import type { RecordCache } from "./record-cache.ts";
+import type { RecordCache, RecordKind } from "./record-cache.ts";
 import { shareReads } from "./shared-reads.ts";
 import { rememberSubjects, ruleSubject, tenantSubject, tokenSubject, userSubject } from "./subjects.ts";
 
@@ -17,12 +17,12 @@ type Cache = Pick<RecordCache, "find">;
 
 /** The states of tenants from the cache, which is filled from `tenants`. */
 export function cacheTenants(cache: Cache, tenants: TenantStates): TenantStates {
-  return { findTenant: cacheReads(cache, tenantSubject, async (tenantId) => tenants.findTenant(tenantId)) };
+  return { findTenant: cacheReads(cache, "tenant", tenantSubject, async (tenantId) => tenants.findTenant(tenantId)) };
 }
 
 /** The memberships of users from the cache, which is filled from `members`. */
 export function cacheMemberships(cache: Cache, members: Memberships): Memberships {
-  return { findMemberships: cacheReads(cache, userSubject, async (userId) => members.findMemberships(userId)) };
+  return { findMemberships: cacheReads(cache, "user", userSubject, async (userId) => members.findMemberships(userId)) };
 }
 
 /** The states of tokens from the cache, which is filled from `tokens` and `rules`. */
@@ -33,7 +33,7 @@ export function cacheAccessTokens(
 ): AccessTokens {
   const rememberedSubject = rememberSubjects(tokenSubject);
   const sharedRead = shareReads((tokenId: string) => readToken(tokens, tokenId));
-  const findRuleState = cacheReads(cache, ruleSubject, async (ruleId) => rules.findRuleState(ruleId));
+  const findRuleState = cacheReads(cache, "rule", ruleSubject, async (ruleId) => rules.findRuleState(ruleId));
   const withRule = (found: FoundAccessToken | undefined): Awaitable<FoundAccessToken | undefined> => {
     const ruleId = found?.token.ruleId ?? null;
     if (found === undefined || ruleId === null) return found;
@@ -42,7 +42,7 @@ export function cacheAccessTokens(
   return {
     find: (tokenId) =>
       after(
-        cache.find(rememberedSubject(tokenId), () => sharedRead(tokenId)),
+        cache.find("token", rememberedSubject(tokenId), () => sharedRead(tokenId)),
         withRule,
       ),
   };
@@ -64,6 +64,7 @@ async function readToken(
 /** Reads through the cache of what has a record for each id. */
 function cacheReads<Found extends object>(
   cache: Cache,
+  kind: RecordKind,
   subjectOf: (id: string) => Subject,
   read: (id: string) => Promise<Found>,
 ): (id: string) => Awaitable<Found> {
@@ -75,7 +76,7 @@ function cacheReads<Found extends object>(
   };
   return (id) =>
     after(
-      cache.find(rememberedSubject(id), () => sharedRead(id)),
+      cache.find(kind, rememberedSubject(id), () => sharedRead(id)),
       checked,
     );
 }

@@ -398,13 +398,13 @@ describe("a read under way while the database is found to lack a change", () => 
       const cache = createRecordCache({ mayUse });
       begin(cache);
       const read = async () => active;
-      const before = cache.find(subject, read);
+      const before = cache.find("key", subject, read);
       cache.restrict(suspended);
       expect(await before).toEqual({ isSuspended: true });
-      const during = cache.find(subject, read);
+      const during = cache.find("key", subject, read);
       cache.restrict(undefined);
       expect(await during).toEqual({ isSuspended: true });
-      expect(await cache.find(subject, read)).toEqual(active);
+      expect(await cache.find("key", subject, read)).toEqual(active);
     },
   );
 });

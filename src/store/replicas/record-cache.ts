@@ -14,6 +14,9 @@ type KeyReads = Pick<KeyStore, "findKeyBySecretHash">;
 /** Takes away from a record what the database lacks of promised changes, by subject. */
 export type Restrictions = ReadonlyMap<Subject, Restrict>;
 
+/** What a record is about. */
+export type RecordKind = "key" | "tenant" | "user" | "token" | "rule";
+
 type Restrict = (record: CachedRecord) => CachedRecord;
 
 /** Reads a record from the database. Undefined: no record; its absence is not cached. */
@@ -28,7 +31,7 @@ export interface CacheUsage {
 
 export interface RecordCache {
   /** Returns the record of a subject: the cached one, or what `read` returns, which it then caches. */
-  find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Awaitable<Value | undefined>;
+  find<Value extends object>(kind: RecordKind, subject: Subject, read: ReadRecord<Value>): Awaitable<Value | undefined>;
   /** Returns reads of keys that use the cache, and that fill it with what `keys` returns. */
   inFrontOf(keys: KeyReads): KeyReads;
   /** Drops a record, and lets no read under way fill it. */
@@ -53,6 +56,8 @@ export interface RecordCache {
  * A read fills the cache only if nothing has dropped or marked the record since the read began. So a request that arrives
  * after a change was acknowledged finds no entry, or one that was read after the commit.
  *
+ * An entry is found only by its kind: callers name the hash of a key that they made, and could name a tenant's subject.
+ *
  * Unknown hashes are not cached: guesses would evict real keys, and a key that is created later must be found. When the
  * cache is full, it evicts the least recently used entry. Expiry is checked at each request and needs no invalidation.
  */
@@ -69,6 +74,7 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
   let found = 0;
 
   async function readAndCache<Value extends object>(
+    kind: RecordKind,
     subject: Subject,
     read: ReadRecord<Value>,
   ): Promise<Value | undefined> {
@@ -78,7 +84,7 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
       const record = await read(subject);
       if (record !== undefined && fills.get(subject) === fill) {
         const size = RECORD_BYTES + JSON.stringify(record).length;
-        cached.set(subject, { record: frozen(record), usedSecond: 0 }, { size });
+        cached.set(subject, { kind, record: frozen(record), usedSecond: 0 }, { size });
       }
       return lessLost(record, restrictions?.get(subject));
     } finally {
@@ -104,13 +110,16 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
   }
 
   // Without an await between `mayUse` and the look-up: in between the right could end, and begin again (ADR 22).
-  function find<Value extends object>(subject: Subject, read: ReadRecord<Value>): Awaitable<Value | undefined> {
+  function find<Value extends object>(
+    kind: RecordKind,
+    subject: Subject,
+    read: ReadRecord<Value>,
+  ): Awaitable<Value | undefined> {
     lookups += 1;
     const restrict = restrictions?.get(subject);
     if (restrict !== undefined || !mayUse()) return readLessLost(subject, read, restrict);
-    // A subject has records of one kind: it is made from what they are about.
     const hit = cached.peek(subject);
-    if (hit !== undefined) {
+    if (hit !== undefined && hit.kind === kind) {
       found += 1;
       const second = Math.floor(Date.now() / 1_000);
       if (hit.usedSecond !== second) {
@@ -122,14 +131,14 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
     }
     return marks.has(subject) || fills.has(subject)
       ? readLessLost(subject, read, undefined)
-      : readAndCache(subject, read);
+      : readAndCache(kind, subject, read);
   }
 
   return {
     find,
     inFrontOf(keys) {
       const read = (secretHash: Subject) => keys.findKeyBySecretHash(secretHash);
-      return { findKeyBySecretHash: (secretHash) => find(secretHash, read) };
+      return { findKeyBySecretHash: (secretHash) => find("key", secretHash, read) };
     },
     drop,
     mark(subject, markId) {
@@ -160,6 +169,7 @@ export function createRecordCache(options: RecordCacheOptions = {}): RecordCache
 
 /** A record with the second of its last use: to reorder the cache at each use costs more than the look-up. */
 interface Cached {
+  readonly kind: RecordKind;
   readonly record: object;
   usedSecond: number;
 }
@@ -172,7 +182,7 @@ export interface RecordCacheOptions {
   readonly mayUse?: () => boolean;
 }
 
-/** A restriction keeps the kind of the record, which is that of its subject. */
+/** A restriction keeps the kind of the record, and changes none of another kind. */
 function lessLost<Value extends object>(record: Value | undefined, restrict: Restrict | undefined): Value | undefined {
   if (record === undefined || restrict === undefined) return record;
   return restrict(record as unknown as CachedRecord) as unknown as Value;
