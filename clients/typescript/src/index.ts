@@ -48,6 +48,7 @@ export * from "./gen/latchkey/v1/usage_service_pb.ts";
 export * from "./gen/latchkey/v1/webhook_pb.ts";
 export * from "./gen/latchkey/v1/webhook_service_pb.ts";
 export { fromJson, jsonList, toJson, usageSteps } from "./json.ts";
+export { type MadeKey, type MakeKeyOptions, makeKey } from "./make-key.ts";
 export type { Moment, RequestInput } from "./request-input.ts";
 export type { RetryOptions, Sleep } from "./retry.ts";
 export { RunFailedError, runIdOf } from "./run-failed.ts";

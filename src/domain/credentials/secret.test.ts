@@ -1,4 +1,5 @@
 // promise: keys.shape, keys.brand, keys.unknown
+import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -189,4 +190,20 @@ test("what is stored is 256 bits, the same for the same key and another for any 
   expect(Buffer.from(hashSecret("sk_x"), "base64url").toString("hex")).toBe(
     "4bd38db59bc5414db2c0b735424be0364fbe7a7968139a73b5d6bad473f1aabc",
   );
+});
+
+/** Those that the clients' tests read, too. */
+const VECTORS = JSON.parse(readFileSync(new URL("../../../clients/vectors/made-keys.json", import.meta.url), "utf8"));
+
+describe("keys that callers make", () => {
+  test.each<Record<string, string>>(VECTORS.made)("$key is well-formed, with the hash and the prefix", (vector) => {
+    const { key = "", secret_hash = "", key_prefix } = vector;
+    expect(secretForm(key)).toBe("well_formed");
+    expect(hashSecret(key)).toBe(Buffer.from(secret_hash, "hex").toString("base64url"));
+    expect(secretPrefix(key)).toBe(key_prefix);
+  });
+
+  test.each<Record<string, string>>(VECTORS.other_forms)("$text is $form: $because", ({ text = "", form }) => {
+    expect(secretForm(text)).toBe(form);
+  });
 });

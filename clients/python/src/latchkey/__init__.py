@@ -20,6 +20,7 @@ from latchkey._error import (
 )
 from latchkey._federation import AsyncFederation as AsyncFederation, Federation as Federation
 from latchkey._guard import Guard as Guard, LatchkeyGuard as LatchkeyGuard
+from latchkey._make_key import MadeKey as MadeKey, make_key as make_key
 from latchkey._printing import redact_secrets as _redact_secrets
 from latchkey._retry import Retry as Retry
 from latchkey._send_and_wait import Reply as Reply, RunFailedError as RunFailedError
