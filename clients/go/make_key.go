@@ -11,7 +11,7 @@ import (
 
 // MadeKey is a secret key that the service has never had.
 type MadeKey struct {
-	// Key is its full value, for whoever uses it.
+	// Key is its full value, for the one program that uses it.
 	Key string
 	// SecretHash is its SHA-256 in hexadecimal digits, for CreateApiKeyRequest.
 	SecretHash string

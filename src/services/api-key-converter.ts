@@ -15,7 +15,6 @@ import type {
 import type { Catalogue } from "../domain/access/catalogue.ts";
 import type { KeyRecord, KeyType } from "../domain/credentials/key.ts";
 import type { Metadata } from "../domain/credentials/metadata.ts";
-import { secretPrefix } from "../domain/credentials/secret.ts";
 import { type KeyStatus, keyStatus } from "../domain/credentials/status.ts";
 import type { CreatedKey, CreateKeyCommand, IssuedKey } from "../domain/keys/create.ts";
 import { type KeyFilter, keyFilter } from "../domain/keys/filter.ts";
@@ -110,10 +109,8 @@ function jsonObject(metadata: Metadata): JsonObject {
 }
 
 export function toIssuedKey(issued: IssuedKey | RepeatedKey): MessageInitShape<typeof IssuedKeySchema> {
-  const { keyId, secret } = issued;
-  return secret === null
-    ? { keyId, keyPrefix: issued.secretPrefix, alreadyCreated: true }
-    : { keyId, key: secret, keyPrefix: secretPrefix(secret) };
+  const { keyId, secretPrefix: keyPrefix, secret } = issued;
+  return secret === null ? { keyId, keyPrefix, alreadyCreated: true } : { keyId, key: secret, keyPrefix };
 }
 
 export function toCreatedKey(created: CreatedKey | RepeatedKey) {
@@ -171,7 +168,7 @@ export function fromKeyValues(req: DescribedKey): KeyValues {
 }
 
 export function fromNewKey(
-  req: DescribedKey & Pick<CreateApiKeyRequest, "keyType" | "publishableConfig">,
+  req: DescribedKey & Pick<CreateApiKeyRequest, "keyType" | "publishableConfig" | "secretHash" | "keyPrefix">,
   tenantId: string,
 ): CreateKeyCommand {
   return {
@@ -179,6 +176,9 @@ export function fromNewKey(
     tenantId,
     type: fromKeyType(req.keyType),
     publishableConfig: fromPublishableConfig(req.publishableConfig),
+    // The digits of both cases mean the same, also to the comparison of repeated calls.
+    ...(req.secretHash !== undefined && { secretHash: req.secretHash.toLowerCase() }),
+    ...(req.keyPrefix !== undefined && { secretPrefix: req.keyPrefix }),
   };
 }
 

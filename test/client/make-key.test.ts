@@ -1,3 +1,4 @@
+// promise: keys.caller-made
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { makeKey } from "../../clients/typescript/src/index.ts";

@@ -1,6 +1,7 @@
 import type { Act, Actor } from "../../src/domain/audit/event.ts";
 import type { KeyRecord, KeyUsage } from "../../src/domain/credentials/key.ts";
 import { keyStatus } from "../../src/domain/credentials/status.ts";
+import { secretHashTaken } from "../../src/domain/keys/caller-made.ts";
 import { type KeyFilter, lowerAscii } from "../../src/domain/keys/filter.ts";
 import type { NewKey } from "../../src/domain/keys/key-change.ts";
 import type { KeyDetails, KeyLeak } from "../../src/domain/keys/key-details.ts";
@@ -35,6 +36,7 @@ export function createMemoryKeys(): KeyStore {
 
   function insert(key: NewKey, { actor }: Act): void {
     if (rows.has(key.record.keyId)) throw new Error("a key with this id exists");
+    if ([...rows.values()].some(({ secretHash }) => secretHash === key.secretHash)) throw secretHashTaken();
     rows.set(key.record.keyId, {
       ...key,
       usage: UNUSED,

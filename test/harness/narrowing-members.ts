@@ -45,6 +45,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "CreateApiKeyRequest.description": DESCRIBES,
   "CreateApiKeyRequest.expires_at": SPECIFIED,
   "CreateApiKeyRequest.external_id": DESCRIBES,
+  "CreateApiKeyRequest.key_prefix": DESCRIBES,
   "CreateApiKeyRequest.key_type": SPECIFIED,
   "CreateApiKeyRequest.metadata": DESCRIBES,
   "CreateApiKeyRequest.publishable_config": "a publishable key without it is refused",

@@ -9,6 +9,7 @@ import { TOKEN_ISSUER } from "./token-settings.ts";
 const OWN_DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   "CreateApiKeyRequest.allow_browser": [false],
   "CreateApiKeyRequest.expires_at": [],
+  "CreateApiKeyRequest.key_prefix": [],
   "CreateApiKeyRequest.metadata": [],
   "CreateApiKeyRequest.publishable_config": [],
   "CreateApiKeyRequest.rate_limit": [{}, { unlimited: true }, { requests_per_minute: 0, burst_size: 0 }],

@@ -92,7 +92,7 @@ describe("every RPC", () => {
   test("that creates a key has an example of each type of key", () => {
     const { requestBody } = document.paths["/api/v1/api-keys/create"].post;
     const types = Object.values<{ value: { keyType?: string } }>(requestBody.content["application/json"].examples);
-    expect(types.map(({ value }) => value.keyType)).toEqual([undefined, "KEY_TYPE_PUBLISHABLE"]);
+    expect(types.map(({ value }) => value.keyType)).toEqual([undefined, undefined, "KEY_TYPE_PUBLISHABLE"]);
   });
 
   test("that takes or returns permissions lists the scopes, and leaves room for others", () => {
@@ -155,6 +155,8 @@ describe("JSON names", () => {
       "allowed_origins",
       "allow_browser",
       "client_request_id",
+      "secret_hash",
+      "key_prefix",
     ]);
     expect(names("OidcConfigInput")).toEqual([
       "issuer",

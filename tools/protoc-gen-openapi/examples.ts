@@ -24,6 +24,11 @@ const KEY_POLICY = {
   max_keys: 100,
 };
 const ISSUED_KEY = { key_id: KEY_ID, key: "sk_<the key, returned once>", key_prefix: "sk_4Vd9Qm2Lx" };
+/** Of no known key: examples are copied. */
+const CALLER_MADE = {
+  secret_hash: "a8ba2366ed6abdae15fc8d3b19d0f894126801fcea5ec0d6add33ac847dd00de",
+  key_prefix: "sk_4Vd9Qm2Lx",
+};
 
 const API_KEY = {
   key_id: KEY_ID,
@@ -304,6 +309,10 @@ export const NAMED_EXAMPLES: Readonly<
         external_id: "customer-7",
       },
     },
+    caller_made: {
+      summary: "A secret key that the caller made, so that the service has only its hash",
+      value: { name: "backend", permissions: ["plans:read"], ...CALLER_MADE },
+    },
     publishable_key: {
       summary: "A publishable key, for an app whose users have tokens of the tenant's own identity provider",
       value: {
@@ -320,6 +329,10 @@ export const NAMED_EXAMPLES: Readonly<
     publishable_key: {
       summary: "A publishable key, whose value is not secret",
       value: { result: { key_id: KEY_ID, key: "pk_<the key>", key_prefix: "pk_7Xc2Rn4Kq" } },
+    },
+    caller_made: {
+      summary: "A key that the caller made",
+      value: { result: { key_id: KEY_ID, key: "", key_prefix: CALLER_MADE.key_prefix } },
     },
     repeated: {
       summary: "The key that an earlier call with the same client_request_id has made",

@@ -9,7 +9,7 @@ export interface MakeKeyOptions {
 
 /** A key that the service has never had. */
 export interface MadeKey {
-  /** The key's full value, for whoever uses it. */
+  /** The key's full value, for the one program that uses it. */
   readonly key: string;
   /** Its SHA-256 in hexadecimal digits: `secretHash` of `createApiKey`. */
   readonly secretHash: string;

@@ -1,6 +1,7 @@
 import type { Audited } from "../audit/changes.ts";
 import type { KeyRecord } from "../credentials/key.ts";
 import { auditedInstant } from "./audited-values.ts";
+import type { NewKey } from "./key-change.ts";
 import type { KeyDetails } from "./key-details.ts";
 import { AUDITED_FIELDS } from "./key-fields.ts";
 
@@ -12,4 +13,9 @@ export function auditedKey(key: KeyRecord & Partial<Pick<KeyDetails, "leak">>): 
     leak_url: key.leak?.url ?? null,
     leak_source: key.leak?.source ?? null,
   };
+}
+
+/** A new key. Of one whose creator made the secret, the event says so: it was never with the service. */
+export function auditedNewKey({ record, isCallerMade = false }: NewKey): Audited {
+  return { ...auditedKey(record), ...(isCallerMade && { secret_made_by_caller: true }) };
 }

@@ -9,6 +9,7 @@ import { burstWarning } from "../limits/rate-limit.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { newId } from "../vocabulary/ids.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
+import { type CallerMadeSecret, checkedSecret, type StoredSecret } from "./caller-made.ts";
 import { type DiscoverContext, withDiscovery } from "./discover.ts";
 import type { NewKey } from "./key-change.ts";
 import { GIVEN_MEMBERS, givenMembers, type KeyValues } from "./key-fields.ts";
@@ -18,7 +19,7 @@ import { checkedExpiry } from "./rules.ts";
 import { checkNewKey } from "./within-policy.ts";
 
 /** A key to make, as the caller describes it. */
-export interface CreateKeyCommand extends KeyValues {
+export interface CreateKeyCommand extends KeyValues, Partial<CallerMadeSecret> {
   readonly tenantId: string;
   readonly type: KeyType;
   /** Publishable keys only. Without `oidc` the key is created, but every use is denied as misconfigured. */
@@ -41,8 +42,13 @@ export interface CreateKeyContext extends DiscoverContext {
 /** A new key as its creator receives it. The secret is not stored anywhere. */
 export interface IssuedKey {
   readonly keyId: string;
+  readonly secretPrefix: string;
+  /** Empty for a key that its creator made. */
   readonly secret: string;
 }
+
+/** A new key with what is stored of its secret. */
+export type DrawnKey = IssuedKey & StoredSecret;
 
 /** A new key with what its creator should consider about it, as sentences. */
 export interface CreatedKey extends IssuedKey {
@@ -66,6 +72,7 @@ export async function createKey(
       "is only for publishable keys: remove it, or set keyType to KEY_TYPE_PUBLISHABLE",
     );
   }
+  const made = checkedSecret(command.type, command);
   const given = command.publishableConfig?.oidc ?? null;
   const fields = {
     tenantId,
@@ -87,10 +94,11 @@ export async function createKey(
     oidc === null ? misconfiguredWarning(command.type) : sharedUsersWarning(oidc, await ctx.keys.listIssuers(tenantId)),
     burstWarning(fields.rateLimit),
   ].filter((warning) => warning !== undefined);
-  const issued = drawKey(command.type, ctx.keyBrand);
-  const key = newKey(issued, { ...fields, oidc, expiresAt }, now);
+  const drawn = made === null ? drawKey(command.type, ctx.keyBrand) : { ...made, keyId: newId("key"), secret: "" };
+  const key = { ...newKey(drawn, { ...fields, oidc, expiresAt }, now), isCallerMade: made !== null };
   await ctx.keys.insertKey(key, act, checkNewKey(key.record, ctx.tenantKeysMax), call);
-  return { ...issued, warning: warnings.length === 0 ? undefined : warnings.join(" ") };
+  const { keyId, secretPrefix, secret } = drawn;
+  return { keyId, secretPrefix, secret, warning: warnings.length === 0 ? undefined : warnings.join(" ") };
 }
 
 /** The expiry follows after the configuration, which a caller with both at fault has to fix first. */
@@ -118,13 +126,14 @@ const SHARED_USERS =
   "Another publishable key of this tenant has another issuer, and a user of one with the same id as a user of the other is the same user here. Unless that is meant, create the key with a publishableConfig.oidc.userIdPrefix of its own.";
 
 /** Draws the random parts of a new key. */
-export function drawKey(type: KeyType, brand: string | null): IssuedKey {
-  return { keyId: newId("key"), secret: makeSecret(type, brand) };
+export function drawKey(type: KeyType, brand: string | null): DrawnKey {
+  const secret = makeSecret(type, brand);
+  return { keyId: newId("key"), secret, secretHash: hashSecret(secret), secretPrefix: secretPrefix(secret) };
 }
 
 /** The parts of a new key that are stored: the record and the hash of the secret. */
 export function newKey(
-  { keyId, secret }: IssuedKey,
+  { keyId, secretHash, secretPrefix }: Omit<DrawnKey, "secret">,
   fields: Omit<
     KeyRecord,
     "keyId" | "secretPrefix" | "createdAt" | "updatedAt" | "disabledAt" | "revokedAt" | "rotatedTo" | "budgetId"
@@ -135,12 +144,12 @@ export function newKey(
     budgetId: null,
     ...fields,
     keyId,
-    secretPrefix: secretPrefix(secret),
+    secretPrefix,
     createdAt: now,
     updatedAt: now,
     disabledAt: null,
     revokedAt: null,
     rotatedTo: null,
   };
-  return { record, secretHash: hashSecret(secret) };
+  return { record, secretHash };
 }

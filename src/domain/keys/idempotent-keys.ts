@@ -15,7 +15,10 @@ export interface RepeatedKey {
   readonly secret: null;
 }
 
-/** As `createKey`; with `clientRequestId` a repeated call returns the first one's key. Empty: each call makes one. */
+/**
+ * As `createKey`; with `clientRequestId` a repeated call returns the first one's key. Empty: each call makes one. Nothing is lost
+ * with the first answer for a caller who made the secret: the repeated call has the same one.
+ */
 export function createKeyIdempotently(
   ctx: CreateKeyContext & IdempotencyContext,
   command: CreateKeyCommand,
@@ -29,7 +32,10 @@ export function createKeyIdempotently(
     ctx,
     call,
     () => createKey(ctx, command, grant, act, call),
-    (keyId) => repeated(ctx, tenantId, keyId),
+    async (keyId) => {
+      const key = await repeated(ctx, tenantId, keyId);
+      return command.secretHash === undefined ? key : { ...key, secret: "", warning: undefined };
+    },
   );
 }
 
@@ -60,7 +66,11 @@ export function rotateKeyIdempotently(
   );
 }
 
-async function repeated({ keys }: Pick<CreateKeyContext, "keys">, tenantId: string, keyId: string) {
+async function repeated(
+  { keys }: Pick<CreateKeyContext, "keys">,
+  tenantId: string,
+  keyId: string,
+): Promise<RepeatedKey> {
   const key = await keys.findKey(tenantId, keyId);
   if (key === undefined) throw keyNotFound();
   return { keyId, secretPrefix: key.secretPrefix, secret: null };

@@ -7,6 +7,8 @@ import type { PolicyCheck } from "./key-policy.ts";
 export interface NewKey {
   readonly record: KeyRecord;
   readonly secretHash: SecretHash;
+  /** Whether its creator made the secret, which the audit trail says. Default: false. */
+  readonly isCallerMade?: boolean;
 }
 
 /** The fields of a record that a verb may change. */

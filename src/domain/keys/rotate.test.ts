@@ -6,7 +6,7 @@ import { hashSecret, secretForm, secretPrefix } from "../credentials/secret.ts";
 import { faultOf } from "../vocabulary/request-fault.ts";
 import { decideRotate, rotateKey } from "./rotate.ts";
 
-const DRAWN = { keyId: "key_new", secret: "sk_new" };
+const DRAWN = { keyId: "key_new", secret: "sk_new", secretPrefix: "sk_new", secretHash: hashSecret("sk_new") };
 const HOUR_MS = 3_600_000;
 
 const KEY = newKey({ description: "of a backend" }).record;

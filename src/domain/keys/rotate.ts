@@ -6,7 +6,7 @@ import { type KeyStatus, keyStatus } from "../credentials/status.ts";
 import type { IdempotentCall } from "../idempotency/idempotent-call.ts";
 import { faultOf, type RequestFault } from "../vocabulary/request-fault.ts";
 import { changeKey } from "./change.ts";
-import { type CreateKeyContext, drawKey, type IssuedKey, newKey } from "./create.ts";
+import { type CreateKeyContext, type DrawnKey, drawKey, type IssuedKey, newKey } from "./create.ts";
 import type { KeyChange } from "./key-change.ts";
 import { inheritedMembers } from "./key-fields.ts";
 import { withGrant } from "./with-grant.ts";
@@ -55,7 +55,7 @@ export async function rotateKey(
  */
 export function decideRotate(
   current: KeyRecord,
-  drawn: IssuedKey,
+  drawn: DrawnKey,
   graceHours: number,
   tenantKeysMax: number,
   now: Date,

@@ -78,6 +78,7 @@ export const ERROR_REASONS = {
   client_org_id_reused: FAILED_PRECONDITION,
   client_message_id_reused: ALREADY_EXISTS,
   client_request_id_reused: ALREADY_EXISTS,
+  secret_hash_taken: ALREADY_EXISTS,
   body_too_large: { code: "resource_exhausted", status: 413 },
   unsupported_media_type: { code: "invalid_argument", status: 415 },
   unsupported_content_encoding: { code: "unimplemented", status: 415 },

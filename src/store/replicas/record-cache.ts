@@ -14,7 +14,7 @@ type KeyReads = Pick<KeyStore, "findKeyBySecretHash">;
 /** Takes away from a record what the database lacks of promised changes, by subject. */
 export type Restrictions = ReadonlyMap<Subject, Restrict>;
 
-/** What a record is about. */
+/** The kind of subject that a record describes. */
 export type RecordKind = "key" | "tenant" | "user" | "token" | "rule";
 
 type Restrict = (record: CachedRecord) => CachedRecord;

@@ -20,8 +20,9 @@ class ApiKeyService:
     def create_api_key(self, request: v1.CreateApiKeyRequest) -> v1.CreateApiKeyResponse:
         """CreateApiKey makes a secret or a publishable key.
 
-        The answer holds the key's full value, once; only its hash is stored. With
-        `client_request_id` the call can be repeated safely.
+        The answer holds the key's full value, once; only its hash is stored. With `secret_hash` the
+        caller makes the key, and the service never has it. With `client_request_id` the call can be
+        repeated safely.
         """
         return self._call("/latchkey.v1.ApiKeyService/CreateApiKey", request, v1.CreateApiKeyResponse)
 
@@ -106,8 +107,9 @@ class AsyncApiKeyService:
     async def create_api_key(self, request: v1.CreateApiKeyRequest) -> v1.CreateApiKeyResponse:
         """CreateApiKey makes a secret or a publishable key.
 
-        The answer holds the key's full value, once; only its hash is stored. With
-        `client_request_id` the call can be repeated safely.
+        The answer holds the key's full value, once; only its hash is stored. With `secret_hash` the
+        caller makes the key, and the service never has it. With `client_request_id` the call can be
+        repeated safely.
         """
         return await self._call("/latchkey.v1.ApiKeyService/CreateApiKey", request, v1.CreateApiKeyResponse)
 

@@ -19,7 +19,7 @@ _UNBIASED_BELOW = 248
 class MadeKey:
     """A secret key that the service has never had."""
 
-    # The full value, for whoever uses it. Printing the object does not show it.
+    # The full value, for the one program that uses it. Printing the object does not show it.
     key: str = field(repr=False)
     # Its SHA-256 in hexadecimal digits, for `CreateApiKeyRequest`.
     secret_hash: str

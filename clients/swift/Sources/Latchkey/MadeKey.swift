@@ -7,7 +7,7 @@
 /// try await client.apiKeys.createApiKey(request)
 /// ```
 public struct MadeKey: Hashable, Sendable, CustomReflectable {
-    /// Its full value, for whoever uses it.
+    /// Its full value, for the one program that uses it.
     public let key: String
     /// Its SHA-256 in hexadecimal digits.
     public let secretHash: String

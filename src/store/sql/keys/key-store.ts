@@ -2,7 +2,8 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Act, Actor } from "../../../domain/audit/event.ts";
 import type { FoundKey, KeyIssuer, SecretHash } from "../../../domain/credentials/key.ts";
 import type { IdempotentCall } from "../../../domain/idempotency/idempotent-call.ts";
-import { auditedKey } from "../../../domain/keys/audited-key.ts";
+import { auditedKey, auditedNewKey } from "../../../domain/keys/audited-key.ts";
+import { secretHashTaken } from "../../../domain/keys/caller-made.ts";
 import type { NewKey, StoredChange } from "../../../domain/keys/key-change.ts";
 import type { KeyDetails } from "../../../domain/keys/key-details.ts";
 import { rightsOf } from "../../../domain/keys/key-fields.ts";
@@ -10,6 +11,7 @@ import type { PolicyCheck } from "../../../domain/keys/key-policy.ts";
 import type { KeyStore } from "../../../domain/keys/key-store.ts";
 import type { PromisedState } from "../../../domain/lost-changes/promised-state.ts";
 import type { Clock } from "../../../domain/vocabulary/clock.ts";
+import { codeOf } from "../../../domain/vocabulary/error-code.ts";
 import type { Invalidation } from "../../replicas/invalidation.ts";
 import { creationRow, recordChange } from "../audit/audit-rows.ts";
 import { createBatches } from "../driver/batches.ts";
@@ -127,9 +129,21 @@ async function createKey(db: Kysely<Schema>, key: NewKey, act: Act): Promise<voi
   await db
     .with("created", (query) => query.insertInto("api_keys").values(rowOf(key, act.actor)))
     .insertInto("audit_events")
-    .values(creationRow(act, { tenantId, targetId: keyId }, auditedKey(key.record)))
-    .execute();
+    .values(creationRow(act, { tenantId, targetId: keyId }, auditedNewKey(key)))
+    .execute()
+    .catch((err: unknown) => {
+      throw key.isCallerMade && isHashTaken(err) ? secretHashTaken() : err;
+    });
 }
+
+/** Of all tenants' keys only one has a hash, also of concurrent new ones: the index decides. */
+function isHashTaken(err: unknown): boolean {
+  return (
+    codeOf(err) === UNIQUE_VIOLATION && (err as { constraint?: unknown }).constraint === "api_keys_secret_hash_key"
+  );
+}
+
+const UNIQUE_VIOLATION = "23505";
 
 /** Under the lock of the tenant's rules, so that of concurrent creations each counts the keys of those before. */
 function createCheckedKey(

@@ -29,6 +29,7 @@ type IssuedKey struct {
 	// Identifier of the new key, `key_...`.
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,proto3" json:"key_id,omitempty"`
 	// The key's full value, `sk_...` or `pk_...`; if the operator has set a brand, `sk_<brand>_...`. It cannot be retrieved later.
+	// Empty for a key that the caller made (`secret_hash`).
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// First characters of the key without its brand, at most 12, for display.
 	KeyPrefix string `protobuf:"bytes,3,opt,name=key_prefix,proto3" json:"key_prefix,omitempty"`
@@ -144,8 +145,18 @@ type CreateApiKeyRequest struct {
 	// that is sent and the offset of an instant do not matter. The header `Idempotency-Key` does the same. Default empty: each
 	// call makes a key.
 	ClientRequestId string `protobuf:"bytes,13,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// SHA-256 of a key that you made yourself, as 64 hexadecimal digits: the service then never has the key, and the answer's `key`
+	// is empty.
+	//
+	// Make it with `makeKey` of a client library or with `latchkey keys make`. The service cannot check its form: a text of another
+	// form is never accepted as a key. A hash that a key has already, of any tenant, is `secret_hash_taken`. A repeated call has the
+	// answer of the first one. Secret keys only. Default: the service makes the key.
+	SecretHash *string `protobuf:"bytes,14,opt,name=secret_hash,proto3,oneof" json:"secret_hash,omitempty"`
+	// First 12 characters of the key that you made, without its brand, for display: `sk_` and nine more. Only with `secret_hash`.
+	// Default: `sk_`.
+	KeyPrefix     *string `protobuf:"bytes,15,opt,name=key_prefix,proto3,oneof" json:"key_prefix,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateApiKeyRequest) Reset() {
@@ -265,6 +276,20 @@ func (x *CreateApiKeyRequest) GetAllowBrowser() bool {
 func (x *CreateApiKeyRequest) GetClientRequestId() string {
 	if x != nil {
 		return x.ClientRequestId
+	}
+	return ""
+}
+
+func (x *CreateApiKeyRequest) GetSecretHash() string {
+	if x != nil && x.SecretHash != nil {
+		return *x.SecretHash
+	}
+	return ""
+}
+
+func (x *CreateApiKeyRequest) GetKeyPrefix() string {
+	if x != nil && x.KeyPrefix != nil {
+		return *x.KeyPrefix
 	}
 	return ""
 }
@@ -1664,7 +1689,7 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"key_prefix\x18\x03 \x01(\tR\n" +
 	"key_prefix\x12-\n" +
 	"\x0falready_created\x18\x04 \x01(\bH\x00R\x0falready_created\x88\x01\x01B\x12\n" +
-	"\x10_already_created\"\xef\x04\n" +
+	"\x10_already_created\"\xda\x05\n" +
 	"\x13CreateApiKeyRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12/\n" +
@@ -1683,8 +1708,14 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	" \x03(\tR\vallowed_ips\x12(\n" +
 	"\x0fallowed_origins\x18\v \x03(\tR\x0fallowed_origins\x12)\n" +
 	"\rallow_browser\x18\f \x01(\bH\x00R\rallow_browser\x88\x01\x01\x12,\n" +
-	"\x11client_request_id\x18\r \x01(\tR\x11client_request_idB\x10\n" +
-	"\x0e_allow_browser\"q\n" +
+	"\x11client_request_id\x18\r \x01(\tR\x11client_request_id\x12%\n" +
+	"\vsecret_hash\x18\x0e \x01(\tH\x01R\vsecret_hash\x88\x01\x01\x12#\n" +
+	"\n" +
+	"key_prefix\x18\x0f \x01(\tH\x02R\n" +
+	"key_prefix\x88\x01\x01B\x10\n" +
+	"\x0e_allow_browserB\x0e\n" +
+	"\f_secret_hashB\r\n" +
+	"\v_key_prefix\"q\n" +
 	"\x14CreateApiKeyResponse\x12.\n" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
 	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +

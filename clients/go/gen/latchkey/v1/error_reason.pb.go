@@ -314,6 +314,10 @@ const (
 	//
 	// Remedy: use another `client_request_id`.
 	ErrorReason_ERROR_REASON_CLIENT_REQUEST_ID_REUSED ErrorReason = 68
+	// 409. A key has this `secret_hash` already.
+	//
+	// Remedy: make another key, and send its hash; if you have sent this one before, list your keys.
+	ErrorReason_ERROR_REASON_SECRET_HASH_TAKEN ErrorReason = 124
 	// 413. The body has more than 1 MiB.
 	//
 	// Remedy: send a smaller one.
@@ -438,6 +442,7 @@ var (
 		62:  "ERROR_REASON_CLIENT_ORG_ID_REUSED",
 		63:  "ERROR_REASON_CLIENT_MESSAGE_ID_REUSED",
 		68:  "ERROR_REASON_CLIENT_REQUEST_ID_REUSED",
+		124: "ERROR_REASON_SECRET_HASH_TAKEN",
 		82:  "ERROR_REASON_BODY_TOO_LARGE",
 		83:  "ERROR_REASON_UNSUPPORTED_MEDIA_TYPE",
 		84:  "ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING",
@@ -523,6 +528,7 @@ var (
 		"ERROR_REASON_CLIENT_ORG_ID_REUSED":          62,
 		"ERROR_REASON_CLIENT_MESSAGE_ID_REUSED":      63,
 		"ERROR_REASON_CLIENT_REQUEST_ID_REUSED":      68,
+		"ERROR_REASON_SECRET_HASH_TAKEN":             124,
 		"ERROR_REASON_BODY_TOO_LARGE":                82,
 		"ERROR_REASON_UNSUPPORTED_MEDIA_TYPE":        83,
 		"ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING":  84,
@@ -630,7 +636,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xa1\x17\n" +
+	"\x06_field*\xc5\x17\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -703,7 +709,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1bERROR_REASON_ALREADY_MEMBER\x10<\x12%\n" +
 	"!ERROR_REASON_CLIENT_ORG_ID_REUSED\x10>\x12)\n" +
 	"%ERROR_REASON_CLIENT_MESSAGE_ID_REUSED\x10?\x12)\n" +
-	"%ERROR_REASON_CLIENT_REQUEST_ID_REUSED\x10D\x12\x1f\n" +
+	"%ERROR_REASON_CLIENT_REQUEST_ID_REUSED\x10D\x12\"\n" +
+	"\x1eERROR_REASON_SECRET_HASH_TAKEN\x10|\x12\x1f\n" +
 	"\x1bERROR_REASON_BODY_TOO_LARGE\x10R\x12'\n" +
 	"#ERROR_REASON_UNSUPPORTED_MEDIA_TYPE\x10S\x12-\n" +
 	")ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING\x10T\x12#\n" +

@@ -228,8 +228,13 @@ type CreateTenantKeyRequest struct {
 	// that time returns the first one's key, without its value; another one is `client_request_id_reused`, as in
 	// CreateApiKeyRequest. Default empty: each call makes a key.
 	ClientRequestId string `protobuf:"bytes,14,opt,name=client_request_id,proto3" json:"client_request_id,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// SHA-256 of a key that you made yourself, as in CreateApiKeyRequest. Secret keys only. Default: the service makes the key.
+	SecretHash *string `protobuf:"bytes,15,opt,name=secret_hash,proto3,oneof" json:"secret_hash,omitempty"`
+	// First 12 characters of the key that you made, without its brand, for display: `sk_` and nine more. Only with `secret_hash`.
+	// Default: `sk_`.
+	KeyPrefix     *string `protobuf:"bytes,16,opt,name=key_prefix,proto3,oneof" json:"key_prefix,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateTenantKeyRequest) Reset() {
@@ -356,6 +361,20 @@ func (x *CreateTenantKeyRequest) GetAllowBrowser() bool {
 func (x *CreateTenantKeyRequest) GetClientRequestId() string {
 	if x != nil {
 		return x.ClientRequestId
+	}
+	return ""
+}
+
+func (x *CreateTenantKeyRequest) GetSecretHash() string {
+	if x != nil && x.SecretHash != nil {
+		return *x.SecretHash
+	}
+	return ""
+}
+
+func (x *CreateTenantKeyRequest) GetKeyPrefix() string {
+	if x != nil && x.KeyPrefix != nil {
+		return *x.KeyPrefix
 	}
 	return ""
 }
@@ -2777,7 +2796,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
 	"pagination\x18\x02 \x01(\v2\x17.latchkey.v1.PaginationR\n" +
 	"pagination\x12(\n" +
-	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"\x90\x05\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"\xfb\x05\n" +
 	"\x16CreateTenantKeyRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12 \n" +
@@ -2797,8 +2816,14 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\vallowed_ips\x18\v \x03(\tR\vallowed_ips\x12(\n" +
 	"\x0fallowed_origins\x18\f \x03(\tR\x0fallowed_origins\x12)\n" +
 	"\rallow_browser\x18\r \x01(\bH\x00R\rallow_browser\x88\x01\x01\x12,\n" +
-	"\x11client_request_id\x18\x0e \x01(\tR\x11client_request_idB\x10\n" +
-	"\x0e_allow_browser\"t\n" +
+	"\x11client_request_id\x18\x0e \x01(\tR\x11client_request_id\x12%\n" +
+	"\vsecret_hash\x18\x0f \x01(\tH\x01R\vsecret_hash\x88\x01\x01\x12#\n" +
+	"\n" +
+	"key_prefix\x18\x10 \x01(\tH\x02R\n" +
+	"key_prefix\x88\x01\x01B\x10\n" +
+	"\x0e_allow_browserB\x0e\n" +
+	"\f_secret_hashB\r\n" +
+	"\v_key_prefix\"t\n" +
 	"\x17CreateTenantKeyResponse\x12.\n" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
 	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +

@@ -42,7 +42,7 @@ class FindKeysResponse(_message.Message):
     def __init__(self, keys: _Optional[_Iterable[_Union[_api_key_pb2.ApiKey, _Mapping]]] = ..., pagination: _Optional[_Union[_pagination_pb2.Pagination, _Mapping]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class CreateTenantKeyRequest(_message.Message):
-    __slots__ = ("tenant_id", "name", "description", "key_type", "permissions", "rate_limit", "expires_at", "publishable_config", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser", "client_request_id")
+    __slots__ = ("tenant_id", "name", "description", "key_type", "permissions", "rate_limit", "expires_at", "publishable_config", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser", "client_request_id", "secret_hash", "key_prefix")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -57,6 +57,8 @@ class CreateTenantKeyRequest(_message.Message):
     ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
     ALLOW_BROWSER_FIELD_NUMBER: _ClassVar[int]
     CLIENT_REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    SECRET_HASH_FIELD_NUMBER: _ClassVar[int]
+    KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     name: str
     description: str
@@ -71,7 +73,9 @@ class CreateTenantKeyRequest(_message.Message):
     allowed_origins: _containers.RepeatedScalarFieldContainer[str]
     allow_browser: bool
     client_request_id: str
-    def __init__(self, tenant_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[_api_key_pb2.PublishableConfig, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., client_request_id: _Optional[str] = ...) -> None: ...
+    secret_hash: str
+    key_prefix: str
+    def __init__(self, tenant_id: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[_api_key_pb2.PublishableConfig, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., client_request_id: _Optional[str] = ..., secret_hash: _Optional[str] = ..., key_prefix: _Optional[str] = ...) -> None: ...
 
 class CreateTenantKeyResponse(_message.Message):
     __slots__ = ("result", "warning")

@@ -8,7 +8,7 @@ extension V1 {
         /// Identifier of the new key, `key_...`.
         public var keyID: String
         /// The key's full value, `sk_...` or `pk_...`; if the operator has set a brand, `sk_<brand>_...`. It cannot be
-        /// retrieved later.
+        /// retrieved later. Empty for a key that the caller made (`secret_hash`).
         public var key: String
         /// First characters of the key without its brand, at most 12, for display.
         public var keyPrefix: String
@@ -107,6 +107,17 @@ extension V1 {
         /// order of a list, a default that is sent and the offset of an instant do not matter. The header `Idempotency-Key`
         /// does the same. Default empty: each call makes a key.
         public var clientRequestID: String
+        /// SHA-256 of a key that you made yourself, as 64 hexadecimal digits: the service then never has the key, and the
+        /// answer's `key` is empty.
+        ///
+        /// Make it with `makeKey` of a client library or with `latchkey keys make`. The service cannot check its form: a
+        /// text of another form is never accepted as a key. A hash that a key has already, of any tenant, is
+        /// `secret_hash_taken`. A repeated call has the answer of the first one. Secret keys only. Default: the service
+        /// makes the key.
+        public var secretHash: String?
+        /// First 12 characters of the key that you made, without its brand, for display: `sk_` and nine more. Only with
+        /// `secret_hash`. Default: `sk_`.
+        public var keyPrefix: String?
 
         public init(
             name: String,
@@ -121,7 +132,9 @@ extension V1 {
             allowedIPs: [String]? = nil,
             allowedOrigins: [String]? = nil,
             allowBrowser: Bool? = nil,
-            clientRequestID: String = ""
+            clientRequestID: String = "",
+            secretHash: String? = nil,
+            keyPrefix: String? = nil
         ) {
             self.name = name
             self.description = description
@@ -136,6 +149,8 @@ extension V1 {
             self.allowedOrigins = allowedOrigins
             self.allowBrowser = allowBrowser
             self.clientRequestID = clientRequestID
+            self.secretHash = secretHash
+            self.keyPrefix = keyPrefix
         }
 
         enum CodingKeys: String, CodingKey {
@@ -152,6 +167,8 @@ extension V1 {
             case allowedOrigins = "allowed_origins"
             case allowBrowser = "allow_browser"
             case clientRequestID = "client_request_id"
+            case secretHash = "secret_hash"
+            case keyPrefix = "key_prefix"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -169,6 +186,8 @@ extension V1 {
             self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins)
             self.allowBrowser = try members.decodeIfPresent(Bool.self, forKey: .allowBrowser)
             self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
+            self.secretHash = try members.decodeIfPresent(String.self, forKey: .secretHash)
+            self.keyPrefix = try members.decodeIfPresent(String.self, forKey: .keyPrefix)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -186,6 +205,8 @@ extension V1 {
             try members.encodeIfPresent(self.allowedOrigins, forKey: .allowedOrigins)
             try members.encodeIfPresent(self.allowBrowser, forKey: .allowBrowser)
             try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
+            try members.encodeIfPresent(self.secretHash, forKey: .secretHash)
+            try members.encodeIfPresent(self.keyPrefix, forKey: .keyPrefix)
         }
     }
 
@@ -1042,8 +1063,8 @@ extension V1 {
 
         /// CreateApiKey makes a secret or a publishable key.
         ///
-        /// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be
-        /// repeated safely.
+        /// The answer holds the key's full value, once; only its hash is stored. With `secret_hash` the caller makes the key,
+        /// and the service never has it. With `client_request_id` the call can be repeated safely.
         ///
         /// A dashboard user needs `api_keys:write`.
         ///
@@ -1074,6 +1095,13 @@ extension V1 {
         ///     without its value; another one is `client_request_id_reused`. Calls are compared by what they mean: the order of
         ///     a list, a default that is sent and the offset of an instant do not matter. The header `Idempotency-Key` does the
         ///     same. Default empty: each call makes a key.
+        ///   - secretHash: SHA-256 of a key that you made yourself, as 64 hexadecimal digits: the service then never has the
+        ///     key, and the answer's `key` is empty. Make it with `makeKey` of a client library or with `latchkey keys make`.
+        ///     The service cannot check its form: a text of another form is never accepted as a key. A hash that a key has
+        ///     already, of any tenant, is `secret_hash_taken`. A repeated call has the answer of the first one. Secret keys
+        ///     only. Default: the service makes the key.
+        ///   - keyPrefix: First 12 characters of the key that you made, without its brand, for display: `sk_` and nine more.
+        ///     Only with `secret_hash`. Default: `sk_`.
         public func createApiKey(
             name: String,
             description: String = "",
@@ -1087,10 +1115,12 @@ extension V1 {
             allowedIPs: [String]? = nil,
             allowedOrigins: [String]? = nil,
             allowBrowser: Bool? = nil,
-            clientRequestID: String = ""
+            clientRequestID: String = "",
+            secretHash: String? = nil,
+            keyPrefix: String? = nil
         ) async throws -> CreateApiKeyResponse {
             try await createApiKey(
-                CreateApiKeyRequest(name: name, description: description, keyType: keyType, permissions: permissions, rateLimit: rateLimit, expiresAt: expiresAt, publishableConfig: publishableConfig, metadata: metadata, externalID: externalID, allowedIPs: allowedIPs, allowedOrigins: allowedOrigins, allowBrowser: allowBrowser, clientRequestID: clientRequestID)
+                CreateApiKeyRequest(name: name, description: description, keyType: keyType, permissions: permissions, rateLimit: rateLimit, expiresAt: expiresAt, publishableConfig: publishableConfig, metadata: metadata, externalID: externalID, allowedIPs: allowedIPs, allowedOrigins: allowedOrigins, allowBrowser: allowBrowser, clientRequestID: clientRequestID, secretHash: secretHash, keyPrefix: keyPrefix)
             )
         }
 

@@ -164,6 +164,12 @@ extension V1 {
         /// call within that time returns the first one's key, without its value; another one is `client_request_id_reused`,
         /// as in CreateApiKeyRequest. Default empty: each call makes a key.
         public var clientRequestID: String
+        /// SHA-256 of a key that you made yourself, as in CreateApiKeyRequest. Secret keys only. Default: the service makes
+        /// the key.
+        public var secretHash: String?
+        /// First 12 characters of the key that you made, without its brand, for display: `sk_` and nine more. Only with
+        /// `secret_hash`. Default: `sk_`.
+        public var keyPrefix: String?
 
         public init(
             tenantID: String,
@@ -179,7 +185,9 @@ extension V1 {
             allowedIPs: [String]? = nil,
             allowedOrigins: [String]? = nil,
             allowBrowser: Bool? = nil,
-            clientRequestID: String = ""
+            clientRequestID: String = "",
+            secretHash: String? = nil,
+            keyPrefix: String? = nil
         ) {
             self.tenantID = tenantID
             self.name = name
@@ -195,6 +203,8 @@ extension V1 {
             self.allowedOrigins = allowedOrigins
             self.allowBrowser = allowBrowser
             self.clientRequestID = clientRequestID
+            self.secretHash = secretHash
+            self.keyPrefix = keyPrefix
         }
 
         enum CodingKeys: String, CodingKey {
@@ -212,6 +222,8 @@ extension V1 {
             case allowedOrigins = "allowed_origins"
             case allowBrowser = "allow_browser"
             case clientRequestID = "client_request_id"
+            case secretHash = "secret_hash"
+            case keyPrefix = "key_prefix"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -230,6 +242,8 @@ extension V1 {
             self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins)
             self.allowBrowser = try members.decodeIfPresent(Bool.self, forKey: .allowBrowser)
             self.clientRequestID = try members.decodeIfPresent(String.self, forKey: .clientRequestID) ?? ""
+            self.secretHash = try members.decodeIfPresent(String.self, forKey: .secretHash)
+            self.keyPrefix = try members.decodeIfPresent(String.self, forKey: .keyPrefix)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -248,6 +262,8 @@ extension V1 {
             try members.encodeIfPresent(self.allowedOrigins, forKey: .allowedOrigins)
             try members.encodeIfPresent(self.allowBrowser, forKey: .allowBrowser)
             try members.encode(self.clientRequestID, forKey: .clientRequestID, unless: "")
+            try members.encodeIfPresent(self.secretHash, forKey: .secretHash)
+            try members.encodeIfPresent(self.keyPrefix, forKey: .keyPrefix)
         }
     }
 
@@ -1767,6 +1783,10 @@ extension V1 {
         ///     characters, unique in the tenant for the operator's token, or for each user, for 24 hours. The same call within
         ///     that time returns the first one's key, without its value; another one is `client_request_id_reused`, as in
         ///     CreateApiKeyRequest. Default empty: each call makes a key.
+        ///   - secretHash: SHA-256 of a key that you made yourself, as in CreateApiKeyRequest. Secret keys only. Default: the
+        ///     service makes the key.
+        ///   - keyPrefix: First 12 characters of the key that you made, without its brand, for display: `sk_` and nine more.
+        ///     Only with `secret_hash`. Default: `sk_`.
         public func createTenantKey(
             tenantID: String,
             name: String,
@@ -1781,10 +1801,12 @@ extension V1 {
             allowedIPs: [String]? = nil,
             allowedOrigins: [String]? = nil,
             allowBrowser: Bool? = nil,
-            clientRequestID: String = ""
+            clientRequestID: String = "",
+            secretHash: String? = nil,
+            keyPrefix: String? = nil
         ) async throws -> CreateTenantKeyResponse {
             try await createTenantKey(
-                CreateTenantKeyRequest(tenantID: tenantID, name: name, description: description, keyType: keyType, permissions: permissions, rateLimit: rateLimit, expiresAt: expiresAt, publishableConfig: publishableConfig, metadata: metadata, externalID: externalID, allowedIPs: allowedIPs, allowedOrigins: allowedOrigins, allowBrowser: allowBrowser, clientRequestID: clientRequestID)
+                CreateTenantKeyRequest(tenantID: tenantID, name: name, description: description, keyType: keyType, permissions: permissions, rateLimit: rateLimit, expiresAt: expiresAt, publishableConfig: publishableConfig, metadata: metadata, externalID: externalID, allowedIPs: allowedIPs, allowedOrigins: allowedOrigins, allowBrowser: allowBrowser, clientRequestID: clientRequestID, secretHash: secretHash, keyPrefix: keyPrefix)
             )
         }
 

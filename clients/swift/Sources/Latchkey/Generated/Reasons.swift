@@ -482,6 +482,11 @@ extension LatchkeyError.Reason {
     /// Remedy: use another `client_request_id`.
     public static let clientRequestIDReused = Self(rawValue: "client_request_id_reused")
 
+    /// 409. A key has this `secret_hash` already.
+    ///
+    /// Remedy: make another key, and send its hash; if you have sent this one before, list your keys.
+    public static let secretHashTaken = Self(rawValue: "secret_hash_taken")
+
     /// 413. The body has more than 1 MiB.
     ///
     /// Remedy: send a smaller one.

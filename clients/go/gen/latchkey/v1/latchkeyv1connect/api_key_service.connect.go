@@ -67,8 +67,8 @@ const (
 type ApiKeyServiceClient interface {
 	// CreateApiKey makes a secret or a publishable key.
 	//
-	// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be repeated
-	// safely.
+	// The answer holds the key's full value, once; only its hash is stored. With `secret_hash` the caller makes the key, and the
+	// service never has it. With `client_request_id` the call can be repeated safely.
 	CreateApiKey(context.Context, *v1.CreateApiKeyRequest) (*v1.CreateApiKeyResponse, error)
 	// ListApiKeys lists the tenant's keys, all of them or those with what the request names; newest first, or by last use.
 	ListApiKeys(context.Context, *v1.ListApiKeysRequest) (*v1.ListApiKeysResponse, error)
@@ -289,8 +289,8 @@ func (c *apiKeyServiceClient) CheckOidc(ctx context.Context, req *v1.CheckOidcRe
 type ApiKeyServiceHandler interface {
 	// CreateApiKey makes a secret or a publishable key.
 	//
-	// The answer holds the key's full value, once; only its hash is stored. With `client_request_id` the call can be repeated
-	// safely.
+	// The answer holds the key's full value, once; only its hash is stored. With `secret_hash` the caller makes the key, and the
+	// service never has it. With `client_request_id` the call can be repeated safely.
 	CreateApiKey(context.Context, *v1.CreateApiKeyRequest) (*v1.CreateApiKeyResponse, error)
 	// ListApiKeys lists the tenant's keys, all of them or those with what the request names; newest first, or by last use.
 	ListApiKeys(context.Context, *v1.ListApiKeysRequest) (*v1.ListApiKeysResponse, error)
