@@ -53,6 +53,7 @@ test("the options are these, each of the commands that have it", () => {
     "--allow-browser": KEY_VALUES,
     "--allowed-ip <cidr>": KEY_VALUES,
     "--allowed-origin <origin>": KEY_VALUES,
+    "--brand <text>": ["keys make"],
     "--client-org-id <text>": ["orgs create"],
     "--client-request-id <text>": [
       ...[...CREATES, "keys rotate", "operator keys rotate", "orgs invitations create", "tokens derive"],
@@ -75,7 +76,8 @@ test("the options are these, each of the commands that have it", () => {
     "--json": ["all"],
     "--key <key_id>": ["requests list", "tokens list"],
     "--key-file <path>": ["all"],
-    "--key-prefix <text>": [...KEY_LISTS, "operator keys find"],
+    "--secret-hash <text>": CREATES,
+    "--key-prefix <text>": [...CREATES, ...KEY_LISTS, "operator keys find"],
     "--kind <kind>": ["privileges redis"],
     "--last-used-before <instant>": KEY_LISTS,
     "--leaked": KEY_LISTS,

@@ -6,6 +6,7 @@ import { addCheck } from "./commands/check.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addFederation } from "./commands/federation.ts";
 import { addGroups } from "./commands/groups.ts";
+import { addKeyMake } from "./commands/key-make.ts";
 import { addLost } from "./commands/lost.ts";
 import { addPrivileges } from "./commands/privileges.ts";
 import { addProcesses } from "./commands/process.ts";
@@ -52,7 +53,8 @@ export function createProgram(around: Surroundings): Command {
   addCheck(program, around);
   addGroups(program);
   addRpcs(program, around);
-  for (const add of [addFederation, addLost, addRedeliver, addRevokeSince, addListen, addAccess]) add(program, around);
+  for (const add of [addFederation, addLost, addRedeliver, addRevokeSince, addListen, addAccess, addKeyMake])
+    add(program, around);
   addPrivileges(program, around);
   addCompletion(program, around.terminal);
   return program;

@@ -41,8 +41,14 @@ function presentResult(run: RpcRun, response: Message, { output, result, columns
   }
   const holder = secret.parent === output ? response : row;
   if (Reflect.get(holder, "alreadyCreated") === true && !run.options.json) throw repetition(row, result, secret);
+  const value: string = Reflect.get(holder, secret.localName);
+  // Of a key that the caller made: an empty line could be stored in its place.
+  if (value === "") {
+    run.item(response, row, columns);
+    return;
+  }
   const once = `This is the only time that the ${secret.name} is shown.`;
-  run.secret(response, Reflect.get(holder, secret.localName), row, columns, `${once} ${advice}`.trim());
+  run.secret(response, value, row, columns, `${once} ${advice}`.trim());
 }
 
 /** The secret that a call hands over, in its response or in the result. */
