@@ -1,4 +1,9 @@
+#if canImport(CryptoKit)
+import CryptoKit
+import Foundation
+
 /// A secret key that the service has never had: create it by its hash, which is all that the service gets.
+/// Apple's platforms have it: on others there is no SHA-256 without a further package.
 ///
 /// ```swift
 /// let made = try MadeKey()
@@ -32,7 +37,7 @@ public struct MadeKey: Hashable, Sendable, CustomReflectable {
         if let brand, !isBrand(brand) { throw RefusedBrand() }
         let body = "sk_" + (brand.map { $0 + "_" } ?? "") + random
         key = body + checksum(body)
-        secretHash = sha256(Array(key.utf8)).map { hexadecimal($0) }.joined()
+        secretHash = SHA256.hash(data: Data(key.utf8)).map { hexadecimal($0) }.joined()
         keyPrefix = "sk_" + random.prefix(displayedLetters)
     }
 
@@ -85,3 +90,4 @@ private func crc32(_ bytes: [UInt8]) -> UInt32 {
         (0..<8).reduce(crc ^ UInt32(byte)) { each, _ in (each >> 1) ^ (each & 1 == 1 ? 0xedb8_8320 : 0) }
     }
 }
+#endif

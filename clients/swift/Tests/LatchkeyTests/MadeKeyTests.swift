@@ -1,3 +1,4 @@
+#if canImport(CryptoKit)
 import Foundation
 import XCTest
 
@@ -62,14 +63,5 @@ final class MadeKeyTests: XCTestCase {
             XCTAssertFalse("\(each) \(String(reflecting: each))".contains(each.key))
         }
     }
-
-    func testHashesAreThoseOfTheStandard() {
-        for (text, hash) in [
-            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-            (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
-        ] {
-            XCTAssertEqual(sha256(Array(text.utf8)).map { String(format: "%02x", $0) }.joined(), hash)
-        }
-    }
 }
+#endif
