@@ -17,7 +17,7 @@ import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { toKeyRecord } from "./api-key-converter.ts";
 import { toDate, toTimestamp } from "./dates.ts";
 
-/** A key for an edge. What people call it does not leave the service, and a configuration that cannot be used is not one. */
+/** A key for an edge, without the texts for people and without a configuration that cannot be used. */
 export function toEdgeKey(key: FoundKey, isUsableOidc: IsUsableOidc): MessageInitShape<typeof EdgeKeySchema> {
   const oidc = isUsableOidc(key.oidc) ? key.oidc : null;
   return {

@@ -1,4 +1,5 @@
 // promise: keys.caller-made
+// threat: K21
 import { createHash, hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type MadeKey, makeKey } from "../../clients/typescript/src/index.ts";

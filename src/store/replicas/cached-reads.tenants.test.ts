@@ -1,4 +1,5 @@
 // promise: suspension.unknown
+// threat: K21
 import { expect, test } from "vitest";
 import { newKey } from "../../../test/store/records.ts";
 import type { TenantState } from "../../domain/tenants/tenant.ts";
