@@ -180,7 +180,7 @@ export class Mending {
     if (changes === undefined) return;
     const open = new Set(lost);
     const requestIds = new Set<string>();
-    const had = new Set(this.#promised.requestsBut(changeIds));
+    const had = this.#promised.requestsBut(changeIds);
     let restored = 0;
     let listed = 0;
     while (this.#server === server && !this.#isClosed) {

@@ -51,7 +51,7 @@ export class PromisedChanges {
   }
 
   /** The calls whose changes a server has that lacks these, as far as they take rights away. */
-  requestsBut(missing: ReadonlySet<string>): ReadonlySet<string> {
+  requestsBut(missing: ReadonlySet<string>): Set<string> {
     const had = [...this.#changes.values()].filter(({ changeId }) => !missing.has(changeId));
     return new Set(had.flatMap(({ promise }) => (promise === null ? [] : [promise.requestId])));
   }
