@@ -3,6 +3,7 @@ import type { Secrets } from "../config/secrets.ts";
 import type { AccessTokenStore, RuleStates } from "../domain/access-tokens/access-token-store.ts";
 import type { AuditTrail } from "../domain/audit/audit-trail.ts";
 import type { IdempotentCalls } from "../domain/idempotency/idempotent-call.ts";
+import type { KeyFormatStore } from "../domain/key-formats/format-store.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import type { OrgStore } from "../domain/orgs/org-store.ts";
 import type { RequestLog } from "../domain/requests/request-log.ts";
@@ -21,6 +22,7 @@ import { createAuditTrail } from "../store/sql/audit/audit-trail.ts";
 import type { SqlDatabase } from "../store/sql/driver/database.ts";
 import type { Hint } from "../store/sql/driver/hints.ts";
 import { createIdempotentCalls } from "../store/sql/idempotency/idempotent-calls.ts";
+import { createKeyFormatStore } from "../store/sql/key-formats/format-store.ts";
 import { createKeyStore } from "../store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../store/sql/migrations/migrator.ts";
 import { createOrgStore } from "../store/sql/orgs/org-store.ts";
@@ -45,6 +47,7 @@ export interface Storage {
   readonly guards: Guards;
   readonly keyClock: KeyClock;
   readonly keys: KeyStore;
+  readonly formats: KeyFormatStore;
   readonly calls: IdempotentCalls;
   /** Finds tenants in the cache. */
   readonly tenants: TenantStore;
@@ -107,6 +110,7 @@ export async function openStorage(setup: Setup, watch: Watch, database: SqlDatab
     guards,
     keyClock,
     keys: createKeyStore(database, invalidation, options.clock),
+    formats: createKeyFormatStore(database, invalidation, options.clock),
     calls: createIdempotentCalls(database, options.clock),
     tenants: { ...tenants, ...cacheTenants(cache, tenants) },
     accessTokens: createAccessTokenStore(database, invalidation, options.clock),

@@ -1,6 +1,7 @@
 import type { AccessRules } from "../domain/access/authority.ts";
 import type { ProtectedResource } from "../domain/access/protected-resource.ts";
 import { KEY_BRAND } from "../domain/credentials/secret.ts";
+import type { Peppers } from "../domain/key-formats/peppers.ts";
 import { type RateLimit, UNLIMITED } from "../domain/limits/caps.ts";
 import { readAccess, readHookSecrets, readSecrets } from "./access.ts";
 import { readAccessTokens } from "./access-tokens.ts";
@@ -11,6 +12,7 @@ import { readDatabaseUrl } from "./database-url.ts";
 import { readDocsUrl } from "./docs-url.ts";
 import type { Environment } from "./environment.ts";
 import { readGithubKeysUrl } from "./github-keys.ts";
+import { readKeyPeppers } from "./key-peppers.ts";
 import { readOtlpMetrics } from "./otlp-metrics.ts";
 import { readOverload } from "./overload.ts";
 import { refuseOwnProvider } from "./own-issuer.ts";
@@ -91,6 +93,8 @@ export interface Config {
   readonly webhookAllowedHosts: readonly string[];
   /** The platform's name in new keys. Null: they have none. */
   readonly keyBrand: string | null;
+  /** With which other systems have hashed keys that were imported. */
+  readonly keyPeppers: Peppers;
   /** Maximum number of a tenant's keys that are active or disabled. */
   readonly tenantKeysMax: number;
   /** Maximum number of requests of a dashboard user in a minute. 0: as many as they send. */
@@ -194,6 +198,7 @@ export function readConfig(env: Environment, defaults: ConfigDefaults = PRODUCTI
     jwksAllowedHosts,
     webhookAllowedHosts: reader.hosts("WEBHOOK_ALLOWED_HOSTS"),
     keyBrand: readKeyBrand(reader),
+    keyPeppers: readKeyPeppers(reader),
     tenantKeysMax: reader.integer("TENANT_KEYS_MAX", 1, 1_000_000) ?? 10_000,
     dashboardRequestsPerMinute:
       reader.integer("DASHBOARD_REQUESTS_PER_MINUTE", 0, REQUESTS_MAX) ?? DASHBOARD_REQUESTS_PER_MINUTE,

@@ -110,6 +110,7 @@ describe("files that are read again", () => {
       IDENTITY_HOOK_SECRET_FILE: file(HOOK, "hook"),
       TOKEN_ISSUER: "https://tokens",
       TOKEN_SECRET_FILE: file(TOKEN, "signing"),
+      KEY_PEPPERS_FILE: file('{"acme": "a pepper of acme"}', "peppers"),
       OPENAI_MODEL: "m",
       OPENAI_API_KEY_FILE: file("sk-1", "model"),
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector",
@@ -135,17 +136,19 @@ describe("files that are read again", () => {
     file(TOKEN, "hook");
     file(TOKEN, "edge");
     file(`${HOOK},${TOKEN}`, "signing");
+    file('{"acme": "another pepper of acme"}', "peppers");
     file("sk-2", "model");
     file("key=2", "headers");
     const { secrets, changed, problems } = reread();
     expect(problems).toEqual([]);
-    expect(changed).toHaveLength(9);
+    expect(changed).toHaveLength(10);
     expect(secrets).toEqual({
       storage: { ...config.storage, url: "postgres://v:q@db/x" },
       redis: { ...config.redis, credentials: { username: "w", password: "q" }, sentinelCredentials: { password: "t" } },
       operatorTokens: [HOOK, TOKEN],
       edgeTokens: [TOKEN],
       identityHookSecrets: [TOKEN],
+      keyPeppers: new Map([["acme", "another pepper of acme"]]),
       accessTokens: { issuer: "https://tokens", secrets: [HOOK, TOKEN] },
       assistant: { ...config.assistant, apiKey: "sk-2" },
       tracing: { ...config.tracing, headers: { key: "2" } },
@@ -162,6 +165,9 @@ describe("files that are read again", () => {
     ["token", "short", "OPERATOR_TOKEN_FILE must be one or two secrets"],
     ["signing", "short", "TOKEN_SECRET_FILE must be one or two secrets"],
     ["hook", "", "IDENTITY_HOOK_SECRET_FILE names a file that is empty"],
+    ["peppers", "hunter2", "KEY_PEPPERS_FILE names a file that is not JSON"],
+    ["peppers", '["hunter2"]', "KEY_PEPPERS_FILE names a file that is not a JSON object"],
+    ["peppers", '{"acme": "too short"}', "KEY_PEPPERS_FILE names a file whose members must be"],
     ["model", "sk-…", "OPENAI_API_KEY_FILE must be one line"],
     ["headers", "key", "OTEL_EXPORTER_OTLP_HEADERS_FILE must name a file"],
   ])("keep a secret whose file cannot be used, and change the others: %s with %s", (name, text, problem) => {
@@ -172,7 +178,7 @@ describe("files that are read again", () => {
     const { secrets, changed, problems } = reread();
     expect(problems[0]).toContain(problem);
     expect(changed).toEqual([other === "model" ? "OPENAI_API_KEY" : "IDENTITY_HOOK_SECRET"]);
-    const { storage, redis, operatorTokens, accessTokens, tracing } = config;
-    expect(secrets).toMatchObject({ storage, redis, operatorTokens, accessTokens, tracing });
+    const { storage, redis, operatorTokens, keyPeppers, accessTokens, tracing } = config;
+    expect(secrets).toMatchObject({ storage, redis, operatorTokens, keyPeppers, accessTokens, tracing });
   });
 });

@@ -5,6 +5,7 @@ import { type Config, readAssistant } from "./config.ts";
 import { readDatabaseUrl } from "./database-url.ts";
 import type { Environment } from "./environment.ts";
 import { hostUrls } from "./host-urls.ts";
+import { readKeyPeppers } from "./key-peppers.ts";
 import { readOtlpHeaders } from "./otlp.ts";
 import { createReader } from "./reader.ts";
 import { readRedis } from "./redis.ts";
@@ -19,6 +20,7 @@ export type Secrets = Pick<
   | "operatorTokens"
   | "edgeTokens"
   | "identityHookSecrets"
+  | "keyPeppers"
   | "accessTokens"
   | "assistant"
   | "tracing"
@@ -72,6 +74,7 @@ export function rereadSecrets(env: Environment, before: Secrets): Reread {
     operatorTokens: reread(["OPERATOR_TOKEN"], before.operatorTokens, () => readSecrets(reader, "OPERATOR_TOKEN")),
     edgeTokens: reread(["EDGE_TOKEN"], before.edgeTokens, () => readSecrets(reader, "EDGE_TOKEN")),
     identityHookSecrets: reread(["IDENTITY_HOOK_SECRET"], before.identityHookSecrets, () => readHookSecrets(reader)),
+    keyPeppers: reread(["KEY_PEPPERS_FILE"], before.keyPeppers, () => readKeyPeppers(reader)),
     accessTokens: reread(["TOKEN_SECRET"], accessTokens, () => {
       const secrets = readTokenSecrets(reader);
       return accessTokens && secrets.length > 0 ? { ...accessTokens, secrets } : accessTokens;

@@ -3,6 +3,7 @@ import type { ApiKeySchema } from "../../gen/latchkey/v1/api_key_pb.ts";
 import type { OperatorService, TenantSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { type ListEventsContext, listEvents } from "../domain/audit/list.ts";
 import type { EraseContext } from "../domain/erasures/erase.ts";
+import type { KeyFormatsContext } from "../domain/key-formats/formats.ts";
 import type { KeyDetails } from "../domain/keys/key-details.ts";
 import { withLastUse } from "../domain/keys/read.ts";
 import { findKeys, keySearch, tenantOfKey } from "../domain/keys/search.ts";
@@ -18,11 +19,17 @@ import { fromAuditFilter, toTenantsEvents } from "./audit-converter.ts";
 import { actOf, setLogTarget } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { createErasureRpcs } from "./erasure-rpcs.ts";
+import { createKeyFormatRpcs } from "./key-format-rpcs.ts";
 import { createKeyRpcs, type KeyRpcsContext } from "./key-rpcs.ts";
 import { toPlace } from "./pagination.ts";
 import { toTenantsExplanation } from "./request-converter.ts";
 
-export interface OperatorContext extends KeyRpcsContext, EraseContext, ListEventsContext, ExplainRequestContext {
+export interface OperatorContext
+  extends KeyRpcsContext,
+    KeyFormatsContext,
+    EraseContext,
+    ListEventsContext,
+    ExplainRequestContext {
   readonly tenants: TenantStore;
   readonly operatorTenant: string | null;
 }
@@ -84,6 +91,7 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
       return { result: toTenant(tenant) };
     },
     ...createErasureRpcs(ctx),
+    ...createKeyFormatRpcs(ctx),
 
     async listTenantsEvents(req) {
       const { pageToken, perPage, tenantId } = req;

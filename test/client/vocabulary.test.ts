@@ -31,6 +31,8 @@ const ACTIONS: Record<AuditAction, true> = {
   "federation.rule_created": true,
   "federation.rule_deleted": true,
   "federation.rule_updated": true,
+  "key_format.created": true,
+  "key_format.deleted": true,
   "org.created": true,
   "org.invitation.accepted": true,
   "org.invitation.created": true,

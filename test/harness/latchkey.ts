@@ -195,6 +195,7 @@ async function testConfig(
     identityHookSecrets: [],
     operatorTokens: [OPERATOR_TOKEN],
     edgeTokens: [],
+    keyPeppers: new Map(),
     accessTokens: { issuer: TOKEN_ISSUER, secrets: [TOKEN_SECRET] },
     redis: inject("storage") === "redis" ? redisAt(await createServingUser(inject("redisUrl"))) : null,
     // A busy machine may be slow, too, and tests count what is admitted.

@@ -11,6 +11,7 @@ export const OPERATOR: Record<string, string> = { authorization: `Bearer ${OPERA
 type OperatorPath =
   | "audit/list"
   | `keys/${"find" | "create" | "list" | "get" | "update" | "rotate" | "usage" | "disable" | "enable" | "revoke"}`
+  | `key-formats/${"create" | "list" | "delete"}`
   | `tenants/${"list" | "get" | "suspend" | "resume" | "erase"}`
   | "users/erase"
   | "requests/explain";

@@ -72,6 +72,8 @@ const BODIES: Readonly<Record<string, object>> = {
   GetTenantKey: { tenant_id: "ten_keys" },
   GetTenantKeyUsage: { tenant_id: "ten_keys" },
   GetTenant: { tenant_id: "ten_keys" },
+  // The example could be created once.
+  CreateKeyFormat: { key_format: "too-weak", length_min: 16, length_max: 16, alphabet: "HEX", algorithm: "SHA256" },
   ListTenants: {},
   SuspendTenant: { tenant_id: "ten_rpcs" },
   ResumeTenant: { tenant_id: "ten_rpcs" },

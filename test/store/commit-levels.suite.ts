@@ -30,6 +30,7 @@ const TABLES: Readonly<Record<string, Waits>> = {
   key_changes: "changes",
   // By the trigger of whichever change comes to it.
   key_changes_watermark: "changes",
+  key_formats: "all",
   key_lifecycle_events: "changes",
   key_lifecycle_passes: "none",
   key_marks: "changes",

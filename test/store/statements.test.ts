@@ -15,6 +15,7 @@ import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createIdempotentCalls } from "../../src/store/sql/idempotency/idempotent-calls.ts";
+import { createKeyFormatStore } from "../../src/store/sql/key-formats/format-store.ts";
 import { createKeyRetention } from "../../src/store/sql/keys/key-retention.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
@@ -22,6 +23,7 @@ import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts
 import { createTenantStore } from "../../src/store/sql/tenants/tenant-store.ts";
 import { ACT } from "../harness/act.ts";
 import { newRule } from "../harness/federation.ts";
+import { keyFormat } from "../harness/key-format-vectors.ts";
 import { newAccessToken } from "../harness/new-access-token.ts";
 import { copyDatabase, dropDatabase } from "../servers/postgres.ts";
 import { blocksOf, copyKey, copyRun, copyThread, type Statement } from "./many-rows.ts";
@@ -83,6 +85,7 @@ describe("the tenant", () => {
     const tokens = watched(createAccessTokenStore(database), uncalled);
     const calls = watched(createIdempotentCalls(database), uncalled);
     const rules = watched(createRuleStates(database), uncalled);
+    const formats = watched(createKeyFormatStore(database), uncalled);
     const federation = watched(createRuleStore(database), uncalled);
 
     await keys.insertKey(one, ACT);
@@ -127,6 +130,9 @@ describe("the tenant", () => {
     await tokens.removeOldTokens();
     await rules.findRuleState(newId("fed"));
     const rule = newRule({ tenantId });
+    await formats.insertFormat(keyFormat(), () => {}, ACT);
+    await formats.readFormats();
+    await formats.deleteFormat("acme", ACT);
     await federation.insertRule(rule, ACT);
     await federation.listRules(tenantId);
     await federation.findRule(tenantId, rule.ruleId);

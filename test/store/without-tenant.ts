@@ -1,6 +1,7 @@
 /** Statements without the tenant, and why they need none. */
 export const WITHOUT_TENANT: readonly (readonly [RegExp, string])[] = [
   [/^(begin|start transaction|commit|set local synchronous_commit)/, "no data"],
+  [/( from|^insert into) "key_formats"/, "what keys look like, for all tenants"],
   [/^select \(select system_identifier::text from pg_control_system/, "the server itself"],
   [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
   [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],
@@ -20,6 +21,7 @@ export const WITHOUT_TENANT: readonly (readonly [RegExp, string])[] = [
   ],
   [/ where tenant_id in \(select jsonb_array_elements_text\(/, "the tenants of requests that came together"],
   [/^with listed as \( select tenant_id from "tenant_counts"/, "the operator's list of all tenants"],
+  [/from "api_keys" where "key_format" = .* limit/, "whether any tenant has a key of a format that is to be deleted"],
   [/ from "api_keys" where .* least\(revoked_at, expires_at\) < /, "removes what is old, of all tenants"],
   [
     /(select "key_id" from "key_usage"|delete from "(key_usage|key_lifecycle_events|api_keys)") where "key_id" in /,

@@ -59,6 +59,20 @@ const NOTHING = { expected: "", found: "" };
 
 const TENANT_ID = "ten_d59cf697afdbddd60a1fd0ac71439134";
 const FOUND_KEY = { ...API_KEY, tenant_id: TENANT_ID, tenant_suspended: false };
+const KEY_FORMAT = {
+  key_format: "acme-live",
+  prefix: "acme_live_",
+  length_min: 42,
+  length_max: 42,
+  alphabet: "HEX",
+  algorithm: "SHA256",
+  bearer: true,
+  tenants: [TENANT_ID],
+};
+const CREATED_FORMAT = {
+  ...KEY_FORMAT,
+  ...{ case: "AS_SENT", pepper: "", hashed_part: "WHOLE", separator: "", created_at: CREATED_AT },
+};
 const TENANT = { tenant_id: TENANT_ID, name: "Acme", key_count: 3, suspension_reason: "" };
 const SUSPENDED_TENANT = { ...TENANT, suspended_at: CREATED_AT, suspension_reason: "invoice overdue" };
 
@@ -250,6 +264,12 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   EnableKeyResponse: { result: FOUND_KEY },
   RevokeKeyRequest: { key_id: KEY_ID },
   RevokeKeyResponse: { result: { ...FOUND_KEY, status: "KEY_STATUS_REVOKED", revoked_at: CREATED_AT } },
+  CreateKeyFormatRequest: KEY_FORMAT,
+  CreateKeyFormatResponse: { result: CREATED_FORMAT },
+  ListKeyFormatsRequest: {},
+  ListKeyFormatsResponse: { formats: [CREATED_FORMAT], next_page_token: "" },
+  DeleteKeyFormatRequest: { key_format: KEY_FORMAT.key_format },
+  DeleteKeyFormatResponse: {},
   ListTenantsRequest: { only_suspended: true },
   ListTenantsResponse: { tenants: [SUSPENDED_TENANT], pagination: PAGINATION, next_page_token: "" },
   GetTenantRequest: { tenant_id: TENANT_ID },

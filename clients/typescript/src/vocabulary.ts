@@ -64,6 +64,8 @@ export type AuditAction =
   | "federation.rule_created"
   | "federation.rule_deleted"
   | "federation.rule_updated"
+  | "key_format.created"
+  | "key_format.deleted"
   | "org.created"
   | "org.invitation.accepted"
   | "org.invitation.created"

@@ -14,6 +14,8 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   "federation.rule_created": "Rule for workloads created",
   "federation.rule_deleted": "Rule for workloads deleted",
   "federation.rule_updated": "Rule for workloads changed",
+  "key_format.created": "Key format created",
+  "key_format.deleted": "Key format deleted",
   "org.created": "Organization created",
   "org.invitation.accepted": "Invitation accepted",
   "org.invitation.created": "Invitation created",

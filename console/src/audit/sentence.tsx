@@ -87,6 +87,10 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
           changed {changed(event)} of the rule for workloads {id}
         </>
       );
+    case "key_format.created":
+      return <>created the key format {id}</>;
+    case "key_format.deleted":
+      return <>deleted the key format {id}</>;
     case "user.erased":
       return <>erased the data of {person}</>;
     case "user.impersonated":

@@ -9,8 +9,8 @@ import { keyManagement } from "./key-management.ts";
 
 /** What the operator of the platform may do: find keys, suspend tenants, erase data. */
 export function openOperator(ctx: PartContext): Part {
-  const { config, options, life, storage, access } = ctx;
-  const { database, records, tenants, audit, logFailure } = storage;
+  const { config, options, life, secrets, storage, access } = ctx;
+  const { database, records, tenants, audit, formats, logFailure } = storage;
   const erasures = startErasures({
     erasures: createErasureStore(database, records.invalidation, options.clock),
     logFailure,
@@ -19,7 +19,7 @@ export function openOperator(ctx: PartContext): Part {
   life.onStop(erasures.close);
   const service = createOperatorService({
     ...keyManagement(ctx),
-    tenants,
+    ...{ tenants, formats, peppers: () => secrets.now.keyPeppers },
     ...erasures,
     operatorTenant: config.access.operatorTenant,
     audit,

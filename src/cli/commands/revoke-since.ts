@@ -32,6 +32,7 @@ export const BY_HAND: ReadonlySet<string> = new Set([
   "latchkey.v1.ApiKeyService/UpdateApiKey",
   "latchkey.v1.KeyPolicyService/SetKeyPolicy",
   "latchkey.v1.LeakService/ReportLeakedKeys",
+  "latchkey.v1.OperatorService/DeleteKeyFormat",
   "latchkey.v1.OperatorService/RotateTenantKey",
   "latchkey.v1.OperatorService/UpdateTenantKey",
   "latchkey.v1.OperatorService/SuspendTenant",

@@ -1,12 +1,13 @@
 import type { FoundAccessToken, RuleState } from "../access-tokens/access-token-store.ts";
 import type { KeyRecord } from "../credentials/key.ts";
+import type { KeyFormatList } from "../key-formats/key-format.ts";
 import { narrowerRights } from "../keys/key-fields.ts";
 import type { MembershipRecord, MembershipRecords } from "../orgs/org.ts";
 import type { TenantState } from "../tenants/tenant.ts";
 import type { PromisedState } from "./promised-state.ts";
 
 /** What replicas cache. */
-export type CachedRecord = KeyRecord | TenantState | FoundAccessToken | RuleState | MembershipRecords;
+export type CachedRecord = KeyRecord | TenantState | FoundAccessToken | RuleState | MembershipRecords | KeyFormatList;
 
 /**
  * What a request must be decided by while the database lacks a promised change: the record that the database has, without the rights

@@ -25,7 +25,10 @@ export function ruleSubject(ruleId: string): Subject {
   return subject("rule", ruleId);
 }
 
-function subject(kind: "tenant" | "user" | "token" | "rule", id: string): Subject {
+/** The subject of the list of key formats, which is one record. A trigger makes the same one (`sql/migrations/0017-imported-keys.ts`). */
+export const FORMATS_SUBJECT: Subject = subject("formats", "");
+
+function subject(kind: "tenant" | "user" | "token" | "rule" | "formats", id: string): Subject {
   return hash("sha256", `${kind}:${id}`, "base64url");
 }
 

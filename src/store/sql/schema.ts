@@ -7,6 +7,7 @@ import type { FinishReason, Role, RunStatus } from "../../domain/conversations/c
 import type { KeyType, OidcConfig } from "../../domain/credentials/key.ts";
 import type { Metadata } from "../../domain/credentials/metadata.ts";
 import type { ErasureTarget, Removed } from "../../domain/erasures/erasure.ts";
+import type { CheckedFormat } from "../../domain/key-formats/checked-format.ts";
 import type { KeyPolicy } from "../../domain/keys/key-policy.ts";
 import type { UseFailure } from "../../domain/usage/uses.ts";
 import type { EventSource } from "../../domain/webhooks/event-source.ts";
@@ -24,6 +25,7 @@ import type { AccessTokenTable, FederationRuleTable, SigningKeyTable } from "./t
 export interface Schema {
   api_keys: ApiKeyTable;
   key_policies: KeyPolicyTable;
+  key_formats: KeyFormatTable;
   key_requests: KeyRequestTable;
   key_usage: KeyUsageTable;
   tenant_suspensions: TenantSuspensionTable;
@@ -94,12 +96,26 @@ interface ApiKeyTable {
   leaked_at: ColumnType<Date | null, never, Date | null>;
   leak_url: ColumnType<string | null, never, string | null>;
   leak_source: ColumnType<string | null, never, string | null>;
+  /** Null: the key was made here. Empty: it was made by another deployment of this service. */
+  key_format: ColumnType<string | null, string | undefined, never>;
+  /** The part of an imported key that was not hashed. Null: the whole key was, or the key was made here. */
+  public_part: ColumnType<string | null, string | null | undefined, never>;
+  /** The digest that the other system had stored, for an export. Null: it is `secret_hash`. */
+  imported_digest: ColumnType<Uint8Array | null, Uint8Array | null | undefined, never>;
 }
 
 interface KeyPolicyTable {
   tenant_id: string;
   /** Members that a version does not know are ignored; those that are missing have no rule. */
   policy: JSONColumnType<Partial<KeyPolicy>, string, string>;
+}
+
+interface KeyFormatTable {
+  key_format: string;
+  /** Order of creation. */
+  seq: GeneratedAlways<number>;
+  format: JSONColumnType<Omit<CheckedFormat, "name">, string, never>;
+  created_at: ColumnType<Date, Date | undefined, never>;
 }
 
 interface KeyRequestTable {

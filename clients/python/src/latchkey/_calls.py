@@ -590,6 +590,27 @@ class OperatorService:
         """
         return self._call("/latchkey.v1.OperatorService/RevokeKey", request, v1.RevokeKeyResponse)
 
+    def create_key_format(self, request: v1.CreateKeyFormatRequest) -> v1.CreateKeyFormatResponse:
+        """CreateKeyFormat declares what the keys of another system look like. There are at most 32
+        formats.
+
+        It binds on every replica before the answer is sent. A format that shares a text with
+        another one is 400 `failed_precondition`.
+        """
+        return self._call("/latchkey.v1.OperatorService/CreateKeyFormat", request, v1.CreateKeyFormatResponse)
+
+    def list_key_formats(self, request: v1.ListKeyFormatsRequest) -> v1.ListKeyFormatsResponse:
+        """ListKeyFormats lists all formats, the oldest first."""
+        return self._call("/latchkey.v1.OperatorService/ListKeyFormats", request, v1.ListKeyFormatsResponse)
+
+    def delete_key_format(self, request: v1.DeleteKeyFormatRequest) -> v1.DeleteKeyFormatResponse:
+        """DeleteKeyFormat removes a format, on every replica before the answer is sent. Deleting again
+        is 404.
+
+        While a key of the format is neither expired nor revoked, it is 400 `failed_precondition`.
+        """
+        return self._call("/latchkey.v1.OperatorService/DeleteKeyFormat", request, v1.DeleteKeyFormatResponse)
+
     def list_tenants(self, request: v1.ListTenantsRequest) -> v1.ListTenantsResponse:
         """ListTenants lists all tenants that have an organization, a key or a suspension, in the order
         of their identifiers.
@@ -737,6 +758,27 @@ class AsyncOperatorService:
         Revoking again is harmless and returns the first `revoked_at`.
         """
         return await self._call("/latchkey.v1.OperatorService/RevokeKey", request, v1.RevokeKeyResponse)
+
+    async def create_key_format(self, request: v1.CreateKeyFormatRequest) -> v1.CreateKeyFormatResponse:
+        """CreateKeyFormat declares what the keys of another system look like. There are at most 32
+        formats.
+
+        It binds on every replica before the answer is sent. A format that shares a text with
+        another one is 400 `failed_precondition`.
+        """
+        return await self._call("/latchkey.v1.OperatorService/CreateKeyFormat", request, v1.CreateKeyFormatResponse)
+
+    async def list_key_formats(self, request: v1.ListKeyFormatsRequest) -> v1.ListKeyFormatsResponse:
+        """ListKeyFormats lists all formats, the oldest first."""
+        return await self._call("/latchkey.v1.OperatorService/ListKeyFormats", request, v1.ListKeyFormatsResponse)
+
+    async def delete_key_format(self, request: v1.DeleteKeyFormatRequest) -> v1.DeleteKeyFormatResponse:
+        """DeleteKeyFormat removes a format, on every replica before the answer is sent. Deleting again
+        is 404.
+
+        While a key of the format is neither expired nor revoked, it is 400 `failed_precondition`.
+        """
+        return await self._call("/latchkey.v1.OperatorService/DeleteKeyFormat", request, v1.DeleteKeyFormatResponse)
 
     async def list_tenants(self, request: v1.ListTenantsRequest) -> v1.ListTenantsResponse:
         """ListTenants lists all tenants that have an organization, a key or a suspension, in the order

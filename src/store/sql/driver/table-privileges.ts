@@ -19,6 +19,7 @@ export const TABLE_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   impersonation_hours: ["select", "insert", "update", "delete"],
   key_changes: ["select", "insert"],
   key_changes_watermark: ["select"],
+  key_formats: ["select", "insert", "delete"],
   key_lifecycle_events: ["select", "insert", "delete"],
   key_lifecycle_passes: ["select", "update"],
   key_marks: ["select", "insert", "update", "delete"],

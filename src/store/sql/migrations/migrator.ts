@@ -24,6 +24,7 @@ import { lostChanges } from "./0012-lost-changes.ts";
 import { tenantCounts } from "./0013-tenant-counts.ts";
 import { runDeadlines } from "./0015-run-deadlines.ts";
 import { failedChecks } from "./0016-failed-checks.ts";
+import { importedKeys } from "./0017-imported-keys.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -41,6 +42,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0013-tenant-counts": tenantCounts,
   "0015-run-deadlines": runDeadlines,
   "0016-failed-checks": failedChecks,
+  "0017-imported-keys": importedKeys,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -179,6 +179,10 @@ const (
 	//
 	// Remedy: take a `rule_id` from `federation/rules/list`.
 	ErrorReason_ERROR_REASON_RULE_NOT_FOUND ErrorReason = 104
+	// 404. The key format does not exist.
+	//
+	// Remedy: take a `key_format` from `operator/key-formats/list`, or create it.
+	ErrorReason_ERROR_REASON_KEY_FORMAT_NOT_FOUND ErrorReason = 130
 	// 400. The API key was revoked, which is permanent.
 	//
 	// Remedy: create a new key.
@@ -280,6 +284,18 @@ const (
 	//
 	// Remedy: wait until one expires; use each token for several calls, or give it a shorter `ttl_seconds`.
 	ErrorReason_ERROR_REASON_TOO_MANY_TOKENS ErrorReason = 120
+	// 400. There are 32 key formats, the maximum.
+	//
+	// Remedy: delete one that no key uses any more.
+	ErrorReason_ERROR_REASON_TOO_MANY_KEY_FORMATS ErrorReason = 131
+	// 400. A text could fit both the new key format and one that exists, so that nobody could say of which it is.
+	//
+	// Remedy: make `prefix`, the lengths or `alphabet` narrower.
+	ErrorReason_ERROR_REASON_KEY_FORMATS_OVERLAP ErrorReason = 132
+	// 400. The key format has keys that are neither expired nor revoked.
+	//
+	// Remedy: rotate or revoke them first; `operator/keys/list` with `key_format` lists those of a tenant.
+	ErrorReason_ERROR_REASON_KEY_FORMAT_IN_USE ErrorReason = 133
 	// 403. An access token cannot make this call, whatever its scopes: the result of the call could outlive the token. The
 	// `denial_reason` is `insufficient_scope`.
 	//
@@ -318,6 +334,10 @@ const (
 	//
 	// Remedy: make another key, and send its hash; if you have sent this one before, list your keys.
 	ErrorReason_ERROR_REASON_SECRET_HASH_TAKEN ErrorReason = 124
+	// 409. Another key format has this name. Formats never change.
+	//
+	// Remedy: choose another name, or delete that format first.
+	ErrorReason_ERROR_REASON_KEY_FORMAT_EXISTS ErrorReason = 134
 	// 413. The body has more than 1 MiB.
 	//
 	// Remedy: send a smaller one.
@@ -409,6 +429,7 @@ var (
 		100: "ERROR_REASON_EVENT_NOT_FOUND",
 		103: "ERROR_REASON_TOKEN_NOT_FOUND",
 		104: "ERROR_REASON_RULE_NOT_FOUND",
+		130: "ERROR_REASON_KEY_FORMAT_NOT_FOUND",
 		50:  "ERROR_REASON_KEY_REVOKED",
 		51:  "ERROR_REASON_KEY_EXPIRED",
 		52:  "ERROR_REASON_KEY_DISABLED",
@@ -434,6 +455,9 @@ var (
 		105: "ERROR_REASON_TOKENS_NOT_CONFIGURED",
 		107: "ERROR_REASON_TOO_MANY_RULES",
 		120: "ERROR_REASON_TOO_MANY_TOKENS",
+		131: "ERROR_REASON_TOO_MANY_KEY_FORMATS",
+		132: "ERROR_REASON_KEY_FORMATS_OVERLAP",
+		133: "ERROR_REASON_KEY_FORMAT_IN_USE",
 		106: "ERROR_REASON_TOKEN_NOT_ALLOWED",
 		123: "ERROR_REASON_KEY_NOT_ALLOWED",
 		80:  "ERROR_REASON_METHOD_NOT_ALLOWED",
@@ -443,6 +467,7 @@ var (
 		63:  "ERROR_REASON_CLIENT_MESSAGE_ID_REUSED",
 		68:  "ERROR_REASON_CLIENT_REQUEST_ID_REUSED",
 		124: "ERROR_REASON_SECRET_HASH_TAKEN",
+		134: "ERROR_REASON_KEY_FORMAT_EXISTS",
 		82:  "ERROR_REASON_BODY_TOO_LARGE",
 		83:  "ERROR_REASON_UNSUPPORTED_MEDIA_TYPE",
 		84:  "ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING",
@@ -495,6 +520,7 @@ var (
 		"ERROR_REASON_EVENT_NOT_FOUND":               100,
 		"ERROR_REASON_TOKEN_NOT_FOUND":               103,
 		"ERROR_REASON_RULE_NOT_FOUND":                104,
+		"ERROR_REASON_KEY_FORMAT_NOT_FOUND":          130,
 		"ERROR_REASON_KEY_REVOKED":                   50,
 		"ERROR_REASON_KEY_EXPIRED":                   51,
 		"ERROR_REASON_KEY_DISABLED":                  52,
@@ -520,6 +546,9 @@ var (
 		"ERROR_REASON_TOKENS_NOT_CONFIGURED":         105,
 		"ERROR_REASON_TOO_MANY_RULES":                107,
 		"ERROR_REASON_TOO_MANY_TOKENS":               120,
+		"ERROR_REASON_TOO_MANY_KEY_FORMATS":          131,
+		"ERROR_REASON_KEY_FORMATS_OVERLAP":           132,
+		"ERROR_REASON_KEY_FORMAT_IN_USE":             133,
 		"ERROR_REASON_TOKEN_NOT_ALLOWED":             106,
 		"ERROR_REASON_KEY_NOT_ALLOWED":               123,
 		"ERROR_REASON_METHOD_NOT_ALLOWED":            80,
@@ -529,6 +558,7 @@ var (
 		"ERROR_REASON_CLIENT_MESSAGE_ID_REUSED":      63,
 		"ERROR_REASON_CLIENT_REQUEST_ID_REUSED":      68,
 		"ERROR_REASON_SECRET_HASH_TAKEN":             124,
+		"ERROR_REASON_KEY_FORMAT_EXISTS":             134,
 		"ERROR_REASON_BODY_TOO_LARGE":                82,
 		"ERROR_REASON_UNSUPPORTED_MEDIA_TYPE":        83,
 		"ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING":  84,
@@ -636,7 +666,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\xc5\x17\n" +
+	"\x06_field*\x86\x19\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -676,7 +706,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1eERROR_REASON_WEBHOOK_NOT_FOUND\x10c\x12 \n" +
 	"\x1cERROR_REASON_EVENT_NOT_FOUND\x10d\x12 \n" +
 	"\x1cERROR_REASON_TOKEN_NOT_FOUND\x10g\x12\x1f\n" +
-	"\x1bERROR_REASON_RULE_NOT_FOUND\x10h\x12\x1c\n" +
+	"\x1bERROR_REASON_RULE_NOT_FOUND\x10h\x12&\n" +
+	"!ERROR_REASON_KEY_FORMAT_NOT_FOUND\x10\x82\x01\x12\x1c\n" +
 	"\x18ERROR_REASON_KEY_REVOKED\x102\x12\x1c\n" +
 	"\x18ERROR_REASON_KEY_EXPIRED\x103\x12\x1d\n" +
 	"\x19ERROR_REASON_KEY_DISABLED\x104\x12$\n" +
@@ -701,7 +732,10 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1dERROR_REASON_WEBHOOK_DISABLED\x10f\x12&\n" +
 	"\"ERROR_REASON_TOKENS_NOT_CONFIGURED\x10i\x12\x1f\n" +
 	"\x1bERROR_REASON_TOO_MANY_RULES\x10k\x12 \n" +
-	"\x1cERROR_REASON_TOO_MANY_TOKENS\x10x\x12\"\n" +
+	"\x1cERROR_REASON_TOO_MANY_TOKENS\x10x\x12&\n" +
+	"!ERROR_REASON_TOO_MANY_KEY_FORMATS\x10\x83\x01\x12%\n" +
+	" ERROR_REASON_KEY_FORMATS_OVERLAP\x10\x84\x01\x12#\n" +
+	"\x1eERROR_REASON_KEY_FORMAT_IN_USE\x10\x85\x01\x12\"\n" +
 	"\x1eERROR_REASON_TOKEN_NOT_ALLOWED\x10j\x12 \n" +
 	"\x1cERROR_REASON_KEY_NOT_ALLOWED\x10{\x12#\n" +
 	"\x1fERROR_REASON_METHOD_NOT_ALLOWED\x10P\x12 \n" +
@@ -710,7 +744,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"!ERROR_REASON_CLIENT_ORG_ID_REUSED\x10>\x12)\n" +
 	"%ERROR_REASON_CLIENT_MESSAGE_ID_REUSED\x10?\x12)\n" +
 	"%ERROR_REASON_CLIENT_REQUEST_ID_REUSED\x10D\x12\"\n" +
-	"\x1eERROR_REASON_SECRET_HASH_TAKEN\x10|\x12\x1f\n" +
+	"\x1eERROR_REASON_SECRET_HASH_TAKEN\x10|\x12#\n" +
+	"\x1eERROR_REASON_KEY_FORMAT_EXISTS\x10\x86\x01\x12\x1f\n" +
 	"\x1bERROR_REASON_BODY_TOO_LARGE\x10R\x12'\n" +
 	"#ERROR_REASON_UNSUPPORTED_MEDIA_TYPE\x10S\x12-\n" +
 	")ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING\x10T\x12#\n" +

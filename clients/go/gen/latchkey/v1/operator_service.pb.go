@@ -1535,6 +1535,385 @@ func (x *RevokeKeyResponse) GetResult() *ApiKey {
 	return nil
 }
 
+// CreateKeyFormatRequest describes the format, as KeyFormat does.
+type CreateKeyFormatRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the format, 1 to 64 lower-case letters, digits, `-` and `_`. Required.
+	KeyFormat string `protobuf:"bytes,1,opt,name=key_format,proto3" json:"key_format,omitempty"`
+	// What every key begins with: at most 32 visible ASCII characters without the comma. Default: nothing.
+	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	// Minimum length of a key, 16 to 512, with the prefix. Required.
+	//
+	// So many characters follow the prefix that keys have 112 random bits, or 64 where the algorithm has a pepper: 28 of `HEX`, 19
+	// of `BASE62` and `BASE64URL`, 18 of `VISIBLE`.
+	LengthMin int32 `protobuf:"varint,3,opt,name=length_min,proto3" json:"length_min,omitempty"`
+	// Maximum length of a key, `length_min` to 512. Required.
+	LengthMax int32 `protobuf:"varint,4,opt,name=length_max,proto3" json:"length_max,omitempty"`
+	// The characters behind the prefix. Required.
+	Alphabet string `protobuf:"bytes,5,opt,name=alphabet,proto3" json:"alphabet,omitempty"`
+	// Whether the other system compares keys without case: `LOWER` is for `HEX` and `UUID`. Default: `AS_SENT`.
+	Case string `protobuf:"bytes,6,opt,name=case,proto3" json:"case,omitempty"`
+	// How a key becomes the digest that was stored. Required.
+	Algorithm string `protobuf:"bytes,7,opt,name=algorithm,proto3" json:"algorithm,omitempty"`
+	// Name of the pepper in the file of `KEY_PEPPERS_FILE`, at most 64 characters. Required for algorithms that have one.
+	Pepper string `protobuf:"bytes,8,opt,name=pepper,proto3" json:"pepper,omitempty"`
+	// What was hashed. Default: `WHOLE`.
+	HashedPart string `protobuf:"bytes,9,opt,name=hashed_part,proto3" json:"hashed_part,omitempty"`
+	// One visible ASCII character other than the comma. Required for `AFTER_LAST`; keys may have it beside those of `alphabet`.
+	Separator string `protobuf:"bytes,10,opt,name=separator,proto3" json:"separator,omitempty"`
+	// Whether keys may also come as `Authorization: Bearer <key>`, without `X-API-Key`. Default: false.
+	Bearer bool `protobuf:"varint,11,opt,name=bearer,proto3" json:"bearer,omitempty"`
+	// Tenants whose dashboard users may import keys of the format by their hash: at most 100, of 1 to 256 characters. Default: none,
+	// so that a leaked list of hashes cannot be imported by another tenant first.
+	Tenants       []string `protobuf:"bytes,12,rep,name=tenants,proto3" json:"tenants,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateKeyFormatRequest) Reset() {
+	*x = CreateKeyFormatRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateKeyFormatRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateKeyFormatRequest) ProtoMessage() {}
+
+func (x *CreateKeyFormatRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateKeyFormatRequest.ProtoReflect.Descriptor instead.
+func (*CreateKeyFormatRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *CreateKeyFormatRequest) GetKeyFormat() string {
+	if x != nil {
+		return x.KeyFormat
+	}
+	return ""
+}
+
+func (x *CreateKeyFormatRequest) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *CreateKeyFormatRequest) GetLengthMin() int32 {
+	if x != nil {
+		return x.LengthMin
+	}
+	return 0
+}
+
+func (x *CreateKeyFormatRequest) GetLengthMax() int32 {
+	if x != nil {
+		return x.LengthMax
+	}
+	return 0
+}
+
+func (x *CreateKeyFormatRequest) GetAlphabet() string {
+	if x != nil {
+		return x.Alphabet
+	}
+	return ""
+}
+
+func (x *CreateKeyFormatRequest) GetCase() string {
+	if x != nil {
+		return x.Case
+	}
+	return ""
+}
+
+func (x *CreateKeyFormatRequest) GetAlgorithm() string {
+	if x != nil {
+		return x.Algorithm
+	}
+	return ""
+}
+
+func (x *CreateKeyFormatRequest) GetPepper() string {
+	if x != nil {
+		return x.Pepper
+	}
+	return ""
+}
+
+func (x *CreateKeyFormatRequest) GetHashedPart() string {
+	if x != nil {
+		return x.HashedPart
+	}
+	return ""
+}
+
+func (x *CreateKeyFormatRequest) GetSeparator() string {
+	if x != nil {
+		return x.Separator
+	}
+	return ""
+}
+
+func (x *CreateKeyFormatRequest) GetBearer() bool {
+	if x != nil {
+		return x.Bearer
+	}
+	return false
+}
+
+func (x *CreateKeyFormatRequest) GetTenants() []string {
+	if x != nil {
+		return x.Tenants
+	}
+	return nil
+}
+
+// CreateKeyFormatResponse holds the new format.
+type CreateKeyFormatResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The format.
+	Result        *KeyFormat `protobuf:"bytes,1,opt,name=result,proto3" json:"result,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateKeyFormatResponse) Reset() {
+	*x = CreateKeyFormatResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateKeyFormatResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateKeyFormatResponse) ProtoMessage() {}
+
+func (x *CreateKeyFormatResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateKeyFormatResponse.ProtoReflect.Descriptor instead.
+func (*CreateKeyFormatResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *CreateKeyFormatResponse) GetResult() *KeyFormat {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+// ListKeyFormatsRequest asks for all formats.
+type ListKeyFormatsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Takes only the empty text: the response is the whole list. It is there because every list has it.
+	PageToken     string `protobuf:"bytes,1,opt,name=page_token,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListKeyFormatsRequest) Reset() {
+	*x = ListKeyFormatsRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListKeyFormatsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListKeyFormatsRequest) ProtoMessage() {}
+
+func (x *ListKeyFormatsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListKeyFormatsRequest.ProtoReflect.Descriptor instead.
+func (*ListKeyFormatsRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ListKeyFormatsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// ListKeyFormatsResponse is all formats.
+type ListKeyFormatsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The formats, the oldest first.
+	Formats []*KeyFormat `protobuf:"bytes,1,rep,name=formats,proto3" json:"formats,omitempty"`
+	// Always empty: the list has one page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListKeyFormatsResponse) Reset() {
+	*x = ListKeyFormatsResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListKeyFormatsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListKeyFormatsResponse) ProtoMessage() {}
+
+func (x *ListKeyFormatsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListKeyFormatsResponse.ProtoReflect.Descriptor instead.
+func (*ListKeyFormatsResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ListKeyFormatsResponse) GetFormats() []*KeyFormat {
+	if x != nil {
+		return x.Formats
+	}
+	return nil
+}
+
+func (x *ListKeyFormatsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// DeleteKeyFormatRequest names a format.
+type DeleteKeyFormatRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the format. Required.
+	KeyFormat     string `protobuf:"bytes,1,opt,name=key_format,proto3" json:"key_format,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteKeyFormatRequest) Reset() {
+	*x = DeleteKeyFormatRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteKeyFormatRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteKeyFormatRequest) ProtoMessage() {}
+
+func (x *DeleteKeyFormatRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteKeyFormatRequest.ProtoReflect.Descriptor instead.
+func (*DeleteKeyFormatRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *DeleteKeyFormatRequest) GetKeyFormat() string {
+	if x != nil {
+		return x.KeyFormat
+	}
+	return ""
+}
+
+// DeleteKeyFormatResponse says nothing: the format is gone.
+type DeleteKeyFormatResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteKeyFormatResponse) Reset() {
+	*x = DeleteKeyFormatResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteKeyFormatResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteKeyFormatResponse) ProtoMessage() {}
+
+func (x *DeleteKeyFormatResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteKeyFormatResponse.ProtoReflect.Descriptor instead.
+func (*DeleteKeyFormatResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
+}
+
 // Tenant is a customer as the operator sees it.
 type Tenant struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1554,7 +1933,7 @@ type Tenant struct {
 
 func (x *Tenant) Reset() {
 	*x = Tenant{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1566,7 +1945,7 @@ func (x *Tenant) String() string {
 func (*Tenant) ProtoMessage() {}
 
 func (x *Tenant) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1579,7 +1958,7 @@ func (x *Tenant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tenant.ProtoReflect.Descriptor instead.
 func (*Tenant) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{20}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Tenant) GetTenantId() string {
@@ -1636,7 +2015,7 @@ type ListTenantsRequest struct {
 
 func (x *ListTenantsRequest) Reset() {
 	*x = ListTenantsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1648,7 +2027,7 @@ func (x *ListTenantsRequest) String() string {
 func (*ListTenantsRequest) ProtoMessage() {}
 
 func (x *ListTenantsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1661,7 +2040,7 @@ func (x *ListTenantsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsRequest.ProtoReflect.Descriptor instead.
 func (*ListTenantsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{21}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListTenantsRequest) GetPage() int32 {
@@ -1707,7 +2086,7 @@ type ListTenantsResponse struct {
 
 func (x *ListTenantsResponse) Reset() {
 	*x = ListTenantsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1719,7 +2098,7 @@ func (x *ListTenantsResponse) String() string {
 func (*ListTenantsResponse) ProtoMessage() {}
 
 func (x *ListTenantsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1732,7 +2111,7 @@ func (x *ListTenantsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsResponse.ProtoReflect.Descriptor instead.
 func (*ListTenantsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{22}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListTenantsResponse) GetTenants() []*Tenant {
@@ -1767,7 +2146,7 @@ type GetTenantRequest struct {
 
 func (x *GetTenantRequest) Reset() {
 	*x = GetTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1779,7 +2158,7 @@ func (x *GetTenantRequest) String() string {
 func (*GetTenantRequest) ProtoMessage() {}
 
 func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1792,7 +2171,7 @@ func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantRequest.ProtoReflect.Descriptor instead.
 func (*GetTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{23}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetTenantRequest) GetTenantId() string {
@@ -1813,7 +2192,7 @@ type GetTenantResponse struct {
 
 func (x *GetTenantResponse) Reset() {
 	*x = GetTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1825,7 +2204,7 @@ func (x *GetTenantResponse) String() string {
 func (*GetTenantResponse) ProtoMessage() {}
 
 func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1838,7 +2217,7 @@ func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantResponse.ProtoReflect.Descriptor instead.
 func (*GetTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{24}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *GetTenantResponse) GetResult() *Tenant {
@@ -1861,7 +2240,7 @@ type SuspendTenantRequest struct {
 
 func (x *SuspendTenantRequest) Reset() {
 	*x = SuspendTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1873,7 +2252,7 @@ func (x *SuspendTenantRequest) String() string {
 func (*SuspendTenantRequest) ProtoMessage() {}
 
 func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1886,7 +2265,7 @@ func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantRequest.ProtoReflect.Descriptor instead.
 func (*SuspendTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SuspendTenantRequest) GetTenantId() string {
@@ -1914,7 +2293,7 @@ type SuspendTenantResponse struct {
 
 func (x *SuspendTenantResponse) Reset() {
 	*x = SuspendTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1926,7 +2305,7 @@ func (x *SuspendTenantResponse) String() string {
 func (*SuspendTenantResponse) ProtoMessage() {}
 
 func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1939,7 +2318,7 @@ func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantResponse.ProtoReflect.Descriptor instead.
 func (*SuspendTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SuspendTenantResponse) GetResult() *Tenant {
@@ -1960,7 +2339,7 @@ type ResumeTenantRequest struct {
 
 func (x *ResumeTenantRequest) Reset() {
 	*x = ResumeTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1972,7 +2351,7 @@ func (x *ResumeTenantRequest) String() string {
 func (*ResumeTenantRequest) ProtoMessage() {}
 
 func (x *ResumeTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1985,7 +2364,7 @@ func (x *ResumeTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeTenantRequest.ProtoReflect.Descriptor instead.
 func (*ResumeTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{27}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ResumeTenantRequest) GetTenantId() string {
@@ -2006,7 +2385,7 @@ type ResumeTenantResponse struct {
 
 func (x *ResumeTenantResponse) Reset() {
 	*x = ResumeTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2018,7 +2397,7 @@ func (x *ResumeTenantResponse) String() string {
 func (*ResumeTenantResponse) ProtoMessage() {}
 
 func (x *ResumeTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2031,7 +2410,7 @@ func (x *ResumeTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeTenantResponse.ProtoReflect.Descriptor instead.
 func (*ResumeTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{28}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ResumeTenantResponse) GetResult() *Tenant {
@@ -2058,7 +2437,7 @@ type EraseUserRequest struct {
 
 func (x *EraseUserRequest) Reset() {
 	*x = EraseUserRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2070,7 +2449,7 @@ func (x *EraseUserRequest) String() string {
 func (*EraseUserRequest) ProtoMessage() {}
 
 func (x *EraseUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2083,7 +2462,7 @@ func (x *EraseUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseUserRequest.ProtoReflect.Descriptor instead.
 func (*EraseUserRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{29}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *EraseUserRequest) GetTenantId() string {
@@ -2118,7 +2497,7 @@ type EraseUserResponse struct {
 
 func (x *EraseUserResponse) Reset() {
 	*x = EraseUserResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2130,7 +2509,7 @@ func (x *EraseUserResponse) String() string {
 func (*EraseUserResponse) ProtoMessage() {}
 
 func (x *EraseUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2143,7 +2522,7 @@ func (x *EraseUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseUserResponse.ProtoReflect.Descriptor instead.
 func (*EraseUserResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{30}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *EraseUserResponse) GetResult() *Erasure {
@@ -2164,7 +2543,7 @@ type EraseTenantRequest struct {
 
 func (x *EraseTenantRequest) Reset() {
 	*x = EraseTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2176,7 +2555,7 @@ func (x *EraseTenantRequest) String() string {
 func (*EraseTenantRequest) ProtoMessage() {}
 
 func (x *EraseTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2189,7 +2568,7 @@ func (x *EraseTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseTenantRequest.ProtoReflect.Descriptor instead.
 func (*EraseTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{31}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *EraseTenantRequest) GetTenantId() string {
@@ -2210,7 +2589,7 @@ type EraseTenantResponse struct {
 
 func (x *EraseTenantResponse) Reset() {
 	*x = EraseTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2222,7 +2601,7 @@ func (x *EraseTenantResponse) String() string {
 func (*EraseTenantResponse) ProtoMessage() {}
 
 func (x *EraseTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2235,7 +2614,7 @@ func (x *EraseTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseTenantResponse.ProtoReflect.Descriptor instead.
 func (*EraseTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{32}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *EraseTenantResponse) GetResult() *Erasure {
@@ -2264,7 +2643,7 @@ type Erasure struct {
 
 func (x *Erasure) Reset() {
 	*x = Erasure{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2276,7 +2655,7 @@ func (x *Erasure) String() string {
 func (*Erasure) ProtoMessage() {}
 
 func (x *Erasure) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2289,7 +2668,7 @@ func (x *Erasure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Erasure.ProtoReflect.Descriptor instead.
 func (*Erasure) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{33}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Erasure) GetErasureId() string {
@@ -2368,7 +2747,7 @@ type ErasedRecords struct {
 
 func (x *ErasedRecords) Reset() {
 	*x = ErasedRecords{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2380,7 +2759,7 @@ func (x *ErasedRecords) String() string {
 func (*ErasedRecords) ProtoMessage() {}
 
 func (x *ErasedRecords) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2393,7 +2772,7 @@ func (x *ErasedRecords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ErasedRecords.ProtoReflect.Descriptor instead.
 func (*ErasedRecords) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{34}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ErasedRecords) GetConversations() float64 {
@@ -2537,7 +2916,7 @@ type ListTenantsEventsRequest struct {
 
 func (x *ListTenantsEventsRequest) Reset() {
 	*x = ListTenantsEventsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2549,7 +2928,7 @@ func (x *ListTenantsEventsRequest) String() string {
 func (*ListTenantsEventsRequest) ProtoMessage() {}
 
 func (x *ListTenantsEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2562,7 +2941,7 @@ func (x *ListTenantsEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListTenantsEventsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{35}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListTenantsEventsRequest) GetTenantId() string {
@@ -2641,7 +3020,7 @@ type ListTenantsEventsResponse struct {
 
 func (x *ListTenantsEventsResponse) Reset() {
 	*x = ListTenantsEventsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2653,7 +3032,7 @@ func (x *ListTenantsEventsResponse) String() string {
 func (*ListTenantsEventsResponse) ProtoMessage() {}
 
 func (x *ListTenantsEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2666,7 +3045,7 @@ func (x *ListTenantsEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListTenantsEventsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{36}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ListTenantsEventsResponse) GetEvents() []*AuditEvent {
@@ -2694,7 +3073,7 @@ type ExplainAnyRequestRequest struct {
 
 func (x *ExplainAnyRequestRequest) Reset() {
 	*x = ExplainAnyRequestRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2706,7 +3085,7 @@ func (x *ExplainAnyRequestRequest) String() string {
 func (*ExplainAnyRequestRequest) ProtoMessage() {}
 
 func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2719,7 +3098,7 @@ func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainAnyRequestRequest.ProtoReflect.Descriptor instead.
 func (*ExplainAnyRequestRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{37}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ExplainAnyRequestRequest) GetRequestId() string {
@@ -2740,7 +3119,7 @@ type ExplainAnyRequestResponse struct {
 
 func (x *ExplainAnyRequestResponse) Reset() {
 	*x = ExplainAnyRequestResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2752,7 +3131,7 @@ func (x *ExplainAnyRequestResponse) String() string {
 func (*ExplainAnyRequestResponse) ProtoMessage() {}
 
 func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2765,7 +3144,7 @@ func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainAnyRequestResponse.ProtoReflect.Descriptor instead.
 func (*ExplainAnyRequestResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{38}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ExplainAnyRequestResponse) GetResult() *RequestExplanation {
@@ -2779,7 +3158,7 @@ var File_latchkey_v1_operator_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
-	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/pagination.proto\x1a\x19latchkey/v1/request.proto\"\xb0\x01\n" +
+	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/key_format.proto\x1a\x1clatchkey/v1/pagination.proto\x1a\x19latchkey/v1/request.proto\"\xb0\x01\n" +
 	"\x0fFindKeysRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n" +
 	"\n" +
@@ -2912,7 +3291,41 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x10RevokeKeyRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\"@\n" +
 	"\x11RevokeKeyResponse\x12+\n" +
-	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.ApiKeyR\x06result\"\xc6\x01\n" +
+	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.ApiKeyR\x06result\"\xe8\x02\n" +
+	"\x16CreateKeyFormatRequest\x12\x1e\n" +
+	"\n" +
+	"key_format\x18\x01 \x01(\tR\n" +
+	"key_format\x12\x16\n" +
+	"\x06prefix\x18\x02 \x01(\tR\x06prefix\x12\x1e\n" +
+	"\n" +
+	"length_min\x18\x03 \x01(\x05R\n" +
+	"length_min\x12\x1e\n" +
+	"\n" +
+	"length_max\x18\x04 \x01(\x05R\n" +
+	"length_max\x12\x1a\n" +
+	"\balphabet\x18\x05 \x01(\tR\balphabet\x12\x12\n" +
+	"\x04case\x18\x06 \x01(\tR\x04case\x12\x1c\n" +
+	"\talgorithm\x18\a \x01(\tR\talgorithm\x12\x16\n" +
+	"\x06pepper\x18\b \x01(\tR\x06pepper\x12 \n" +
+	"\vhashed_part\x18\t \x01(\tR\vhashed_part\x12\x1c\n" +
+	"\tseparator\x18\n" +
+	" \x01(\tR\tseparator\x12\x16\n" +
+	"\x06bearer\x18\v \x01(\bR\x06bearer\x12\x18\n" +
+	"\atenants\x18\f \x03(\tR\atenants\"I\n" +
+	"\x17CreateKeyFormatResponse\x12.\n" +
+	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.KeyFormatR\x06result\"7\n" +
+	"\x15ListKeyFormatsRequest\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x01 \x01(\tR\n" +
+	"page_token\"t\n" +
+	"\x16ListKeyFormatsResponse\x120\n" +
+	"\aformats\x18\x01 \x03(\v2\x16.latchkey.v1.KeyFormatR\aformats\x12(\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"8\n" +
+	"\x16DeleteKeyFormatRequest\x12\x1e\n" +
+	"\n" +
+	"key_format\x18\x01 \x01(\tR\n" +
+	"key_format\"\x19\n" +
+	"\x17DeleteKeyFormatResponse\"\xc6\x01\n" +
 	"\x06Tenant\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1c\n" +
@@ -3006,7 +3419,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tR\n" +
 	"request_id\"T\n" +
 	"\x19ExplainAnyRequestResponse\x127\n" +
-	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\xc8\f\n" +
+	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\xe4\x0e\n" +
 	"\x0fOperatorService\x12L\n" +
 	"\bFindKeys\x12\x1c.latchkey.v1.FindKeysRequest\x1a\x1d.latchkey.v1.FindKeysResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0fCreateTenantKey\x12#.latchkey.v1.CreateTenantKeyRequest\x1a$.latchkey.v1.CreateTenantKeyResponse\x12^\n" +
@@ -3018,7 +3431,10 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
 	"DisableKey\x12\x1e.latchkey.v1.DisableKeyRequest\x1a\x1f.latchkey.v1.DisableKeyResponse\x12J\n" +
 	"\tEnableKey\x12\x1d.latchkey.v1.EnableKeyRequest\x1a\x1e.latchkey.v1.EnableKeyResponse\x12J\n" +
-	"\tRevokeKey\x12\x1d.latchkey.v1.RevokeKeyRequest\x1a\x1e.latchkey.v1.RevokeKeyResponse\x12U\n" +
+	"\tRevokeKey\x12\x1d.latchkey.v1.RevokeKeyRequest\x1a\x1e.latchkey.v1.RevokeKeyResponse\x12\\\n" +
+	"\x0fCreateKeyFormat\x12#.latchkey.v1.CreateKeyFormatRequest\x1a$.latchkey.v1.CreateKeyFormatResponse\x12^\n" +
+	"\x0eListKeyFormats\x12\".latchkey.v1.ListKeyFormatsRequest\x1a#.latchkey.v1.ListKeyFormatsResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\x0fDeleteKeyFormat\x12#.latchkey.v1.DeleteKeyFormatRequest\x1a$.latchkey.v1.DeleteKeyFormatResponse\x12U\n" +
 	"\vListTenants\x12\x1f.latchkey.v1.ListTenantsRequest\x1a .latchkey.v1.ListTenantsResponse\"\x03\x90\x02\x01\x12O\n" +
 	"\tGetTenant\x12\x1d.latchkey.v1.GetTenantRequest\x1a\x1e.latchkey.v1.GetTenantResponse\"\x03\x90\x02\x01\x12V\n" +
 	"\rSuspendTenant\x12!.latchkey.v1.SuspendTenantRequest\x1a\".latchkey.v1.SuspendTenantResponse\x12S\n" +
@@ -3041,7 +3457,7 @@ func file_latchkey_v1_operator_service_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_operator_service_proto_rawDescData
 }
 
-var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
 var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*FindKeysRequest)(nil),           // 0: latchkey.v1.FindKeysRequest
 	(*FindKeysResponse)(nil),          // 1: latchkey.v1.FindKeysResponse
@@ -3063,121 +3479,136 @@ var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*EnableKeyResponse)(nil),         // 17: latchkey.v1.EnableKeyResponse
 	(*RevokeKeyRequest)(nil),          // 18: latchkey.v1.RevokeKeyRequest
 	(*RevokeKeyResponse)(nil),         // 19: latchkey.v1.RevokeKeyResponse
-	(*Tenant)(nil),                    // 20: latchkey.v1.Tenant
-	(*ListTenantsRequest)(nil),        // 21: latchkey.v1.ListTenantsRequest
-	(*ListTenantsResponse)(nil),       // 22: latchkey.v1.ListTenantsResponse
-	(*GetTenantRequest)(nil),          // 23: latchkey.v1.GetTenantRequest
-	(*GetTenantResponse)(nil),         // 24: latchkey.v1.GetTenantResponse
-	(*SuspendTenantRequest)(nil),      // 25: latchkey.v1.SuspendTenantRequest
-	(*SuspendTenantResponse)(nil),     // 26: latchkey.v1.SuspendTenantResponse
-	(*ResumeTenantRequest)(nil),       // 27: latchkey.v1.ResumeTenantRequest
-	(*ResumeTenantResponse)(nil),      // 28: latchkey.v1.ResumeTenantResponse
-	(*EraseUserRequest)(nil),          // 29: latchkey.v1.EraseUserRequest
-	(*EraseUserResponse)(nil),         // 30: latchkey.v1.EraseUserResponse
-	(*EraseTenantRequest)(nil),        // 31: latchkey.v1.EraseTenantRequest
-	(*EraseTenantResponse)(nil),       // 32: latchkey.v1.EraseTenantResponse
-	(*Erasure)(nil),                   // 33: latchkey.v1.Erasure
-	(*ErasedRecords)(nil),             // 34: latchkey.v1.ErasedRecords
-	(*ListTenantsEventsRequest)(nil),  // 35: latchkey.v1.ListTenantsEventsRequest
-	(*ListTenantsEventsResponse)(nil), // 36: latchkey.v1.ListTenantsEventsResponse
-	(*ExplainAnyRequestRequest)(nil),  // 37: latchkey.v1.ExplainAnyRequestRequest
-	(*ExplainAnyRequestResponse)(nil), // 38: latchkey.v1.ExplainAnyRequestResponse
-	(*ApiKey)(nil),                    // 39: latchkey.v1.ApiKey
-	(*Pagination)(nil),                // 40: latchkey.v1.Pagination
-	(KeyType)(0),                      // 41: latchkey.v1.KeyType
-	(*RateLimit)(nil),                 // 42: latchkey.v1.RateLimit
-	(*timestamppb.Timestamp)(nil),     // 43: google.protobuf.Timestamp
-	(*PublishableConfig)(nil),         // 44: latchkey.v1.PublishableConfig
-	(*structpb.Struct)(nil),           // 45: google.protobuf.Struct
-	(*IssuedKey)(nil),                 // 46: latchkey.v1.IssuedKey
-	(KeyStatus)(0),                    // 47: latchkey.v1.KeyStatus
-	(*ApiKeyUsage)(nil),               // 48: latchkey.v1.ApiKeyUsage
-	(*structpb.ListValue)(nil),        // 49: google.protobuf.ListValue
-	(*AuditEvent)(nil),                // 50: latchkey.v1.AuditEvent
-	(*RequestExplanation)(nil),        // 51: latchkey.v1.RequestExplanation
+	(*CreateKeyFormatRequest)(nil),    // 20: latchkey.v1.CreateKeyFormatRequest
+	(*CreateKeyFormatResponse)(nil),   // 21: latchkey.v1.CreateKeyFormatResponse
+	(*ListKeyFormatsRequest)(nil),     // 22: latchkey.v1.ListKeyFormatsRequest
+	(*ListKeyFormatsResponse)(nil),    // 23: latchkey.v1.ListKeyFormatsResponse
+	(*DeleteKeyFormatRequest)(nil),    // 24: latchkey.v1.DeleteKeyFormatRequest
+	(*DeleteKeyFormatResponse)(nil),   // 25: latchkey.v1.DeleteKeyFormatResponse
+	(*Tenant)(nil),                    // 26: latchkey.v1.Tenant
+	(*ListTenantsRequest)(nil),        // 27: latchkey.v1.ListTenantsRequest
+	(*ListTenantsResponse)(nil),       // 28: latchkey.v1.ListTenantsResponse
+	(*GetTenantRequest)(nil),          // 29: latchkey.v1.GetTenantRequest
+	(*GetTenantResponse)(nil),         // 30: latchkey.v1.GetTenantResponse
+	(*SuspendTenantRequest)(nil),      // 31: latchkey.v1.SuspendTenantRequest
+	(*SuspendTenantResponse)(nil),     // 32: latchkey.v1.SuspendTenantResponse
+	(*ResumeTenantRequest)(nil),       // 33: latchkey.v1.ResumeTenantRequest
+	(*ResumeTenantResponse)(nil),      // 34: latchkey.v1.ResumeTenantResponse
+	(*EraseUserRequest)(nil),          // 35: latchkey.v1.EraseUserRequest
+	(*EraseUserResponse)(nil),         // 36: latchkey.v1.EraseUserResponse
+	(*EraseTenantRequest)(nil),        // 37: latchkey.v1.EraseTenantRequest
+	(*EraseTenantResponse)(nil),       // 38: latchkey.v1.EraseTenantResponse
+	(*Erasure)(nil),                   // 39: latchkey.v1.Erasure
+	(*ErasedRecords)(nil),             // 40: latchkey.v1.ErasedRecords
+	(*ListTenantsEventsRequest)(nil),  // 41: latchkey.v1.ListTenantsEventsRequest
+	(*ListTenantsEventsResponse)(nil), // 42: latchkey.v1.ListTenantsEventsResponse
+	(*ExplainAnyRequestRequest)(nil),  // 43: latchkey.v1.ExplainAnyRequestRequest
+	(*ExplainAnyRequestResponse)(nil), // 44: latchkey.v1.ExplainAnyRequestResponse
+	(*ApiKey)(nil),                    // 45: latchkey.v1.ApiKey
+	(*Pagination)(nil),                // 46: latchkey.v1.Pagination
+	(KeyType)(0),                      // 47: latchkey.v1.KeyType
+	(*RateLimit)(nil),                 // 48: latchkey.v1.RateLimit
+	(*timestamppb.Timestamp)(nil),     // 49: google.protobuf.Timestamp
+	(*PublishableConfig)(nil),         // 50: latchkey.v1.PublishableConfig
+	(*structpb.Struct)(nil),           // 51: google.protobuf.Struct
+	(*IssuedKey)(nil),                 // 52: latchkey.v1.IssuedKey
+	(KeyStatus)(0),                    // 53: latchkey.v1.KeyStatus
+	(*ApiKeyUsage)(nil),               // 54: latchkey.v1.ApiKeyUsage
+	(*structpb.ListValue)(nil),        // 55: google.protobuf.ListValue
+	(*KeyFormat)(nil),                 // 56: latchkey.v1.KeyFormat
+	(*AuditEvent)(nil),                // 57: latchkey.v1.AuditEvent
+	(*RequestExplanation)(nil),        // 58: latchkey.v1.RequestExplanation
 }
 var file_latchkey_v1_operator_service_proto_depIdxs = []int32{
-	39, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	40, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	41, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
-	42, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	43, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	44, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
-	45, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
-	46, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	47, // 8: latchkey.v1.ListTenantKeysRequest.status:type_name -> latchkey.v1.KeyStatus
-	41, // 9: latchkey.v1.ListTenantKeysRequest.key_type:type_name -> latchkey.v1.KeyType
-	43, // 10: latchkey.v1.ListTenantKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
-	43, // 11: latchkey.v1.ListTenantKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
-	39, // 12: latchkey.v1.ListTenantKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	40, // 13: latchkey.v1.ListTenantKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	39, // 14: latchkey.v1.GetTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	42, // 15: latchkey.v1.UpdateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	43, // 16: latchkey.v1.UpdateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	45, // 17: latchkey.v1.UpdateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
-	39, // 18: latchkey.v1.UpdateTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	46, // 19: latchkey.v1.RotateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	43, // 20: latchkey.v1.GetTenantKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
-	43, // 21: latchkey.v1.GetTenantKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
-	48, // 22: latchkey.v1.GetTenantKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
-	49, // 23: latchkey.v1.GetTenantKeyUsageResponse.series:type_name -> google.protobuf.ListValue
-	39, // 24: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	39, // 25: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	39, // 26: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	43, // 27: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
-	20, // 28: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
-	40, // 29: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
-	20, // 30: latchkey.v1.GetTenantResponse.result:type_name -> latchkey.v1.Tenant
-	20, // 31: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
-	20, // 32: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
-	33, // 33: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
-	33, // 34: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
-	34, // 35: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
-	43, // 36: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
-	43, // 37: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
-	50, // 38: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
-	51, // 39: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
-	0,  // 40: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
-	2,  // 41: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
-	4,  // 42: latchkey.v1.OperatorService.ListTenantKeys:input_type -> latchkey.v1.ListTenantKeysRequest
-	6,  // 43: latchkey.v1.OperatorService.GetTenantKey:input_type -> latchkey.v1.GetTenantKeyRequest
-	8,  // 44: latchkey.v1.OperatorService.UpdateTenantKey:input_type -> latchkey.v1.UpdateTenantKeyRequest
-	10, // 45: latchkey.v1.OperatorService.RotateTenantKey:input_type -> latchkey.v1.RotateTenantKeyRequest
-	12, // 46: latchkey.v1.OperatorService.GetTenantKeyUsage:input_type -> latchkey.v1.GetTenantKeyUsageRequest
-	14, // 47: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
-	16, // 48: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
-	18, // 49: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
-	21, // 50: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
-	23, // 51: latchkey.v1.OperatorService.GetTenant:input_type -> latchkey.v1.GetTenantRequest
-	25, // 52: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
-	27, // 53: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
-	29, // 54: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
-	31, // 55: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
-	35, // 56: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
-	37, // 57: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
-	1,  // 58: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
-	3,  // 59: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
-	5,  // 60: latchkey.v1.OperatorService.ListTenantKeys:output_type -> latchkey.v1.ListTenantKeysResponse
-	7,  // 61: latchkey.v1.OperatorService.GetTenantKey:output_type -> latchkey.v1.GetTenantKeyResponse
-	9,  // 62: latchkey.v1.OperatorService.UpdateTenantKey:output_type -> latchkey.v1.UpdateTenantKeyResponse
-	11, // 63: latchkey.v1.OperatorService.RotateTenantKey:output_type -> latchkey.v1.RotateTenantKeyResponse
-	13, // 64: latchkey.v1.OperatorService.GetTenantKeyUsage:output_type -> latchkey.v1.GetTenantKeyUsageResponse
-	15, // 65: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
-	17, // 66: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
-	19, // 67: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
-	22, // 68: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
-	24, // 69: latchkey.v1.OperatorService.GetTenant:output_type -> latchkey.v1.GetTenantResponse
-	26, // 70: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
-	28, // 71: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
-	30, // 72: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
-	32, // 73: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
-	36, // 74: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
-	38, // 75: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
-	58, // [58:76] is the sub-list for method output_type
-	40, // [40:58] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	45, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	46, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	47, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
+	48, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	49, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	50, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
+	51, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	52, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	53, // 8: latchkey.v1.ListTenantKeysRequest.status:type_name -> latchkey.v1.KeyStatus
+	47, // 9: latchkey.v1.ListTenantKeysRequest.key_type:type_name -> latchkey.v1.KeyType
+	49, // 10: latchkey.v1.ListTenantKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
+	49, // 11: latchkey.v1.ListTenantKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
+	45, // 12: latchkey.v1.ListTenantKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	46, // 13: latchkey.v1.ListTenantKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	45, // 14: latchkey.v1.GetTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	48, // 15: latchkey.v1.UpdateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	49, // 16: latchkey.v1.UpdateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	51, // 17: latchkey.v1.UpdateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	45, // 18: latchkey.v1.UpdateTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	52, // 19: latchkey.v1.RotateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	49, // 20: latchkey.v1.GetTenantKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
+	49, // 21: latchkey.v1.GetTenantKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
+	54, // 22: latchkey.v1.GetTenantKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
+	55, // 23: latchkey.v1.GetTenantKeyUsageResponse.series:type_name -> google.protobuf.ListValue
+	45, // 24: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	45, // 25: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	45, // 26: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	56, // 27: latchkey.v1.CreateKeyFormatResponse.result:type_name -> latchkey.v1.KeyFormat
+	56, // 28: latchkey.v1.ListKeyFormatsResponse.formats:type_name -> latchkey.v1.KeyFormat
+	49, // 29: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
+	26, // 30: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
+	46, // 31: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
+	26, // 32: latchkey.v1.GetTenantResponse.result:type_name -> latchkey.v1.Tenant
+	26, // 33: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
+	26, // 34: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
+	39, // 35: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
+	39, // 36: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
+	40, // 37: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
+	49, // 38: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
+	49, // 39: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
+	57, // 40: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
+	58, // 41: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
+	0,  // 42: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
+	2,  // 43: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
+	4,  // 44: latchkey.v1.OperatorService.ListTenantKeys:input_type -> latchkey.v1.ListTenantKeysRequest
+	6,  // 45: latchkey.v1.OperatorService.GetTenantKey:input_type -> latchkey.v1.GetTenantKeyRequest
+	8,  // 46: latchkey.v1.OperatorService.UpdateTenantKey:input_type -> latchkey.v1.UpdateTenantKeyRequest
+	10, // 47: latchkey.v1.OperatorService.RotateTenantKey:input_type -> latchkey.v1.RotateTenantKeyRequest
+	12, // 48: latchkey.v1.OperatorService.GetTenantKeyUsage:input_type -> latchkey.v1.GetTenantKeyUsageRequest
+	14, // 49: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
+	16, // 50: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
+	18, // 51: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
+	20, // 52: latchkey.v1.OperatorService.CreateKeyFormat:input_type -> latchkey.v1.CreateKeyFormatRequest
+	22, // 53: latchkey.v1.OperatorService.ListKeyFormats:input_type -> latchkey.v1.ListKeyFormatsRequest
+	24, // 54: latchkey.v1.OperatorService.DeleteKeyFormat:input_type -> latchkey.v1.DeleteKeyFormatRequest
+	27, // 55: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
+	29, // 56: latchkey.v1.OperatorService.GetTenant:input_type -> latchkey.v1.GetTenantRequest
+	31, // 57: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
+	33, // 58: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
+	35, // 59: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
+	37, // 60: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
+	41, // 61: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
+	43, // 62: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
+	1,  // 63: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
+	3,  // 64: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
+	5,  // 65: latchkey.v1.OperatorService.ListTenantKeys:output_type -> latchkey.v1.ListTenantKeysResponse
+	7,  // 66: latchkey.v1.OperatorService.GetTenantKey:output_type -> latchkey.v1.GetTenantKeyResponse
+	9,  // 67: latchkey.v1.OperatorService.UpdateTenantKey:output_type -> latchkey.v1.UpdateTenantKeyResponse
+	11, // 68: latchkey.v1.OperatorService.RotateTenantKey:output_type -> latchkey.v1.RotateTenantKeyResponse
+	13, // 69: latchkey.v1.OperatorService.GetTenantKeyUsage:output_type -> latchkey.v1.GetTenantKeyUsageResponse
+	15, // 70: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
+	17, // 71: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
+	19, // 72: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
+	21, // 73: latchkey.v1.OperatorService.CreateKeyFormat:output_type -> latchkey.v1.CreateKeyFormatResponse
+	23, // 74: latchkey.v1.OperatorService.ListKeyFormats:output_type -> latchkey.v1.ListKeyFormatsResponse
+	25, // 75: latchkey.v1.OperatorService.DeleteKeyFormat:output_type -> latchkey.v1.DeleteKeyFormatResponse
+	28, // 76: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
+	30, // 77: latchkey.v1.OperatorService.GetTenant:output_type -> latchkey.v1.GetTenantResponse
+	32, // 78: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
+	34, // 79: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
+	36, // 80: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
+	38, // 81: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
+	42, // 82: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
+	44, // 83: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
+	63, // [63:84] is the sub-list for method output_type
+	42, // [42:63] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_operator_service_proto_init() }
@@ -3188,6 +3619,7 @@ func file_latchkey_v1_operator_service_proto_init() {
 	file_latchkey_v1_api_key_proto_init()
 	file_latchkey_v1_api_key_service_proto_init()
 	file_latchkey_v1_audit_proto_init()
+	file_latchkey_v1_key_format_proto_init()
 	file_latchkey_v1_pagination_proto_init()
 	file_latchkey_v1_request_proto_init()
 	file_latchkey_v1_operator_service_proto_msgTypes[2].OneofWrappers = []any{}
@@ -3195,14 +3627,14 @@ func file_latchkey_v1_operator_service_proto_init() {
 	file_latchkey_v1_operator_service_proto_msgTypes[8].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[10].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[12].OneofWrappers = []any{}
-	file_latchkey_v1_operator_service_proto_msgTypes[29].OneofWrappers = []any{}
+	file_latchkey_v1_operator_service_proto_msgTypes[35].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_operator_service_proto_rawDesc), len(file_latchkey_v1_operator_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   39,
+			NumMessages:   45,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -176,6 +176,7 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_EVENT_NOT_FOUND as ERROR_REASON_EVENT_NOT_FOUND,
     ERROR_REASON_TOKEN_NOT_FOUND as ERROR_REASON_TOKEN_NOT_FOUND,
     ERROR_REASON_RULE_NOT_FOUND as ERROR_REASON_RULE_NOT_FOUND,
+    ERROR_REASON_KEY_FORMAT_NOT_FOUND as ERROR_REASON_KEY_FORMAT_NOT_FOUND,
     ERROR_REASON_KEY_REVOKED as ERROR_REASON_KEY_REVOKED,
     ERROR_REASON_KEY_EXPIRED as ERROR_REASON_KEY_EXPIRED,
     ERROR_REASON_KEY_DISABLED as ERROR_REASON_KEY_DISABLED,
@@ -201,6 +202,9 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_TOKENS_NOT_CONFIGURED as ERROR_REASON_TOKENS_NOT_CONFIGURED,
     ERROR_REASON_TOO_MANY_RULES as ERROR_REASON_TOO_MANY_RULES,
     ERROR_REASON_TOO_MANY_TOKENS as ERROR_REASON_TOO_MANY_TOKENS,
+    ERROR_REASON_TOO_MANY_KEY_FORMATS as ERROR_REASON_TOO_MANY_KEY_FORMATS,
+    ERROR_REASON_KEY_FORMATS_OVERLAP as ERROR_REASON_KEY_FORMATS_OVERLAP,
+    ERROR_REASON_KEY_FORMAT_IN_USE as ERROR_REASON_KEY_FORMAT_IN_USE,
     ERROR_REASON_TOKEN_NOT_ALLOWED as ERROR_REASON_TOKEN_NOT_ALLOWED,
     ERROR_REASON_KEY_NOT_ALLOWED as ERROR_REASON_KEY_NOT_ALLOWED,
     ERROR_REASON_METHOD_NOT_ALLOWED as ERROR_REASON_METHOD_NOT_ALLOWED,
@@ -210,6 +214,7 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_CLIENT_MESSAGE_ID_REUSED as ERROR_REASON_CLIENT_MESSAGE_ID_REUSED,
     ERROR_REASON_CLIENT_REQUEST_ID_REUSED as ERROR_REASON_CLIENT_REQUEST_ID_REUSED,
     ERROR_REASON_SECRET_HASH_TAKEN as ERROR_REASON_SECRET_HASH_TAKEN,
+    ERROR_REASON_KEY_FORMAT_EXISTS as ERROR_REASON_KEY_FORMAT_EXISTS,
     ERROR_REASON_BODY_TOO_LARGE as ERROR_REASON_BODY_TOO_LARGE,
     ERROR_REASON_UNSUPPORTED_MEDIA_TYPE as ERROR_REASON_UNSUPPORTED_MEDIA_TYPE,
     ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING as ERROR_REASON_UNSUPPORTED_CONTENT_ENCODING,
@@ -254,6 +259,9 @@ from latchkey.v1.gateway_service_pb2 import (
     GetConversationStateRequest as GetConversationStateRequest,
     GetConversationStateResponse as GetConversationStateResponse,
 )
+from latchkey.v1.key_format_pb2 import (
+    KeyFormat as KeyFormat,
+)
 from latchkey.v1.key_policy_service_pb2 import (
     KeyPolicy as KeyPolicy,
     GetKeyPolicyRequest as GetKeyPolicyRequest,
@@ -291,6 +299,12 @@ from latchkey.v1.operator_service_pb2 import (
     EnableKeyResponse as EnableKeyResponse,
     RevokeKeyRequest as RevokeKeyRequest,
     RevokeKeyResponse as RevokeKeyResponse,
+    CreateKeyFormatRequest as CreateKeyFormatRequest,
+    CreateKeyFormatResponse as CreateKeyFormatResponse,
+    ListKeyFormatsRequest as ListKeyFormatsRequest,
+    ListKeyFormatsResponse as ListKeyFormatsResponse,
+    DeleteKeyFormatRequest as DeleteKeyFormatRequest,
+    DeleteKeyFormatResponse as DeleteKeyFormatResponse,
     Tenant as Tenant,
     ListTenantsRequest as ListTenantsRequest,
     ListTenantsResponse as ListTenantsResponse,

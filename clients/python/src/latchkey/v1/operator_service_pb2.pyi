@@ -5,6 +5,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from latchkey.v1 import api_key_pb2 as _api_key_pb2
 from latchkey.v1 import api_key_service_pb2 as _api_key_service_pb2
 from latchkey.v1 import audit_pb2 as _audit_pb2
+from latchkey.v1 import key_format_pb2 as _key_format_pb2
 from latchkey.v1 import pagination_pb2 as _pagination_pb2
 from latchkey.v1 import request_pb2 as _request_pb2
 from google.protobuf.internal import containers as _containers
@@ -253,6 +254,64 @@ class RevokeKeyResponse(_message.Message):
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: _api_key_pb2.ApiKey
     def __init__(self, result: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class CreateKeyFormatRequest(_message.Message):
+    __slots__ = ("key_format", "prefix", "length_min", "length_max", "alphabet", "case", "algorithm", "pepper", "hashed_part", "separator", "bearer", "tenants")
+    KEY_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    PREFIX_FIELD_NUMBER: _ClassVar[int]
+    LENGTH_MIN_FIELD_NUMBER: _ClassVar[int]
+    LENGTH_MAX_FIELD_NUMBER: _ClassVar[int]
+    ALPHABET_FIELD_NUMBER: _ClassVar[int]
+    CASE_FIELD_NUMBER: _ClassVar[int]
+    ALGORITHM_FIELD_NUMBER: _ClassVar[int]
+    PEPPER_FIELD_NUMBER: _ClassVar[int]
+    HASHED_PART_FIELD_NUMBER: _ClassVar[int]
+    SEPARATOR_FIELD_NUMBER: _ClassVar[int]
+    BEARER_FIELD_NUMBER: _ClassVar[int]
+    TENANTS_FIELD_NUMBER: _ClassVar[int]
+    key_format: str
+    prefix: str
+    length_min: int
+    length_max: int
+    alphabet: str
+    case: str
+    algorithm: str
+    pepper: str
+    hashed_part: str
+    separator: str
+    bearer: bool
+    tenants: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, key_format: _Optional[str] = ..., prefix: _Optional[str] = ..., length_min: _Optional[int] = ..., length_max: _Optional[int] = ..., alphabet: _Optional[str] = ..., case: _Optional[str] = ..., algorithm: _Optional[str] = ..., pepper: _Optional[str] = ..., hashed_part: _Optional[str] = ..., separator: _Optional[str] = ..., bearer: bool = ..., tenants: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class CreateKeyFormatResponse(_message.Message):
+    __slots__ = ("result",)
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    result: _key_format_pb2.KeyFormat
+    def __init__(self, result: _Optional[_Union[_key_format_pb2.KeyFormat, _Mapping]] = ...) -> None: ...
+
+class ListKeyFormatsRequest(_message.Message):
+    __slots__ = ("page_token",)
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_token: str
+    def __init__(self, page_token: _Optional[str] = ...) -> None: ...
+
+class ListKeyFormatsResponse(_message.Message):
+    __slots__ = ("formats", "next_page_token")
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    formats: _containers.RepeatedCompositeFieldContainer[_key_format_pb2.KeyFormat]
+    next_page_token: str
+    def __init__(self, formats: _Optional[_Iterable[_Union[_key_format_pb2.KeyFormat, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class DeleteKeyFormatRequest(_message.Message):
+    __slots__ = ("key_format",)
+    KEY_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    key_format: str
+    def __init__(self, key_format: _Optional[str] = ...) -> None: ...
+
+class DeleteKeyFormatResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class Tenant(_message.Message):
     __slots__ = ("tenant_id", "name", "key_count", "suspended_at", "suspension_reason")

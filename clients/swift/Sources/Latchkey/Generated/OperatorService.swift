@@ -969,6 +969,222 @@ extension V1 {
         }
     }
 
+    /// CreateKeyFormatRequest describes the format, as KeyFormat does.
+    public struct CreateKeyFormatRequest: Codable, Hashable, Sendable {
+        /// Name of the format, 1 to 64 lower-case letters, digits, `-` and `_`. Required.
+        public var keyFormat: String
+        /// What every key begins with: at most 32 visible ASCII characters without the comma. Default: nothing.
+        public var prefix: String
+        /// Minimum length of a key, 16 to 512, with the prefix. Required.
+        ///
+        /// So many characters follow the prefix that keys have 112 random bits, or 64 where the algorithm has a pepper: 28
+        /// of `HEX`, 19 of `BASE62` and `BASE64URL`, 18 of `VISIBLE`.
+        public var lengthMin: Int
+        /// Maximum length of a key, `length_min` to 512. Required.
+        public var lengthMax: Int
+        /// The characters behind the prefix. Required.
+        public var alphabet: String
+        /// Whether the other system compares keys without case: `LOWER` is for `HEX` and `UUID`. Default: `AS_SENT`.
+        public var `case`: String
+        /// How a key becomes the digest that was stored. Required.
+        public var algorithm: String
+        /// Name of the pepper in the file of `KEY_PEPPERS_FILE`, at most 64 characters. Required for algorithms that have
+        /// one.
+        public var pepper: String
+        /// What was hashed. Default: `WHOLE`.
+        public var hashedPart: String
+        /// One visible ASCII character other than the comma. Required for `AFTER_LAST`; keys may have it beside those of
+        /// `alphabet`.
+        public var separator: String
+        /// Whether keys may also come as `Authorization: Bearer <key>`, without `X-API-Key`. Default: false.
+        public var bearer: Bool
+        /// Tenants whose dashboard users may import keys of the format by their hash: at most 100, of 1 to 256 characters.
+        /// Default: none, so that a leaked list of hashes cannot be imported by another tenant first.
+        public var tenants: [String]
+
+        public init(
+            keyFormat: String,
+            prefix: String = "",
+            lengthMin: Int,
+            lengthMax: Int,
+            alphabet: String,
+            case: String = "",
+            algorithm: String,
+            pepper: String = "",
+            hashedPart: String = "",
+            separator: String = "",
+            bearer: Bool = false,
+            tenants: [String] = []
+        ) {
+            self.keyFormat = keyFormat
+            self.prefix = prefix
+            self.lengthMin = lengthMin
+            self.lengthMax = lengthMax
+            self.alphabet = alphabet
+            self.case = `case`
+            self.algorithm = algorithm
+            self.pepper = pepper
+            self.hashedPart = hashedPart
+            self.separator = separator
+            self.bearer = bearer
+            self.tenants = tenants
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keyFormat = "key_format"
+            case prefix
+            case lengthMin = "length_min"
+            case lengthMax = "length_max"
+            case alphabet
+            case `case`
+            case algorithm
+            case pepper
+            case hashedPart = "hashed_part"
+            case separator
+            case bearer
+            case tenants
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keyFormat = try members.decodeIfPresent(String.self, forKey: .keyFormat) ?? ""
+            self.prefix = try members.decodeIfPresent(String.self, forKey: .prefix) ?? ""
+            self.lengthMin = try members.decodeIfPresent(Int.self, forKey: .lengthMin) ?? 0
+            self.lengthMax = try members.decodeIfPresent(Int.self, forKey: .lengthMax) ?? 0
+            self.alphabet = try members.decodeIfPresent(String.self, forKey: .alphabet) ?? ""
+            self.case = try members.decodeIfPresent(String.self, forKey: .case) ?? ""
+            self.algorithm = try members.decodeIfPresent(String.self, forKey: .algorithm) ?? ""
+            self.pepper = try members.decodeIfPresent(String.self, forKey: .pepper) ?? ""
+            self.hashedPart = try members.decodeIfPresent(String.self, forKey: .hashedPart) ?? ""
+            self.separator = try members.decodeIfPresent(String.self, forKey: .separator) ?? ""
+            self.bearer = try members.decodeIfPresent(Bool.self, forKey: .bearer) ?? false
+            self.tenants = try members.decodeIfPresent([String].self, forKey: .tenants) ?? []
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keyFormat, forKey: .keyFormat, unless: "")
+            try members.encode(self.prefix, forKey: .prefix, unless: "")
+            try members.encode(self.lengthMin, forKey: .lengthMin, unless: 0)
+            try members.encode(self.lengthMax, forKey: .lengthMax, unless: 0)
+            try members.encode(self.alphabet, forKey: .alphabet, unless: "")
+            try members.encode(self.case, forKey: .case, unless: "")
+            try members.encode(self.algorithm, forKey: .algorithm, unless: "")
+            try members.encode(self.pepper, forKey: .pepper, unless: "")
+            try members.encode(self.hashedPart, forKey: .hashedPart, unless: "")
+            try members.encode(self.separator, forKey: .separator, unless: "")
+            try members.encode(self.bearer, forKey: .bearer, unless: false)
+            try members.encode(self.tenants, forKey: .tenants, unless: [])
+        }
+    }
+
+    /// CreateKeyFormatResponse holds the new format.
+    public struct CreateKeyFormatResponse: Codable, Hashable, Sendable {
+        /// The format.
+        public var result: KeyFormat
+
+        public init(result: KeyFormat = KeyFormat()) {
+            self.result = result
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case result
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.result = try members.decodeIfPresent(KeyFormat.self, forKey: .result) ?? KeyFormat()
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.result, forKey: .result, unless: KeyFormat())
+        }
+    }
+
+    /// ListKeyFormatsRequest asks for all formats.
+    public struct ListKeyFormatsRequest: Codable, Hashable, Sendable {
+        /// Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public var pageToken: String
+
+        public init(pageToken: String = "") {
+            self.pageToken = pageToken
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case pageToken = "page_token"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
+        }
+    }
+
+    /// ListKeyFormatsResponse is all formats.
+    public struct ListKeyFormatsResponse: Codable, Hashable, Sendable {
+        /// The formats, the oldest first.
+        public var formats: [KeyFormat]
+        /// Always empty: the list has one page.
+        public var nextPageToken: String
+
+        public init(formats: [KeyFormat] = [], nextPageToken: String = "") {
+            self.formats = formats
+            self.nextPageToken = nextPageToken
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case formats
+            case nextPageToken = "next_page_token"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.formats = try members.decodeIfPresent([KeyFormat].self, forKey: .formats) ?? []
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.formats, forKey: .formats, unless: [])
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
+        }
+    }
+
+    /// DeleteKeyFormatRequest names a format.
+    public struct DeleteKeyFormatRequest: Codable, Hashable, Sendable {
+        /// Name of the format. Required.
+        public var keyFormat: String
+
+        public init(keyFormat: String) {
+            self.keyFormat = keyFormat
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keyFormat = "key_format"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keyFormat = try members.decodeIfPresent(String.self, forKey: .keyFormat) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keyFormat, forKey: .keyFormat, unless: "")
+        }
+    }
+
+    /// DeleteKeyFormatResponse says nothing: the format is gone.
+    public struct DeleteKeyFormatResponse: Codable, Hashable, Sendable {
+        public init() {}
+    }
+
     /// Tenant is a customer as the operator sees it.
     public struct Tenant: Codable, Hashable, Sendable {
         /// Identifier of the tenant.
@@ -2051,6 +2267,87 @@ extension V1 {
         /// RevokeKey, with a request that was made before.
         public func revokeKey(_ request: RevokeKeyRequest) async throws -> RevokeKeyResponse {
             try await caller.call("/api/v1/operator/keys/revoke", request, isRepeatable: false)
+        }
+
+        /// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.
+        ///
+        /// It binds on every replica before the answer is sent. A format that shares a text with another one is 400
+        /// `failed_precondition`.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - keyFormat: Name of the format, 1 to 64 lower-case letters, digits, `-` and `_`. Required.
+        ///   - prefix: What every key begins with: at most 32 visible ASCII characters without the comma. Default: nothing.
+        ///   - lengthMin: Minimum length of a key, 16 to 512, with the prefix. Required. So many characters follow the prefix
+        ///     that keys have 112 random bits, or 64 where the algorithm has a pepper: 28 of `HEX`, 19 of `BASE62` and
+        ///     `BASE64URL`, 18 of `VISIBLE`.
+        ///   - lengthMax: Maximum length of a key, `length_min` to 512. Required.
+        ///   - alphabet: The characters behind the prefix. Required.
+        ///   - case: Whether the other system compares keys without case: `LOWER` is for `HEX` and `UUID`. Default: `AS_SENT`.
+        ///   - algorithm: How a key becomes the digest that was stored. Required.
+        ///   - pepper: Name of the pepper in the file of `KEY_PEPPERS_FILE`, at most 64 characters. Required for algorithms
+        ///     that have one.
+        ///   - hashedPart: What was hashed. Default: `WHOLE`.
+        ///   - separator: One visible ASCII character other than the comma. Required for `AFTER_LAST`; keys may have it beside
+        ///     those of `alphabet`.
+        ///   - bearer: Whether keys may also come as `Authorization: Bearer <key>`, without `X-API-Key`. Default: false.
+        ///   - tenants: Tenants whose dashboard users may import keys of the format by their hash: at most 100, of 1 to 256
+        ///     characters. Default: none, so that a leaked list of hashes cannot be imported by another tenant first.
+        public func createKeyFormat(
+            keyFormat: String,
+            prefix: String = "",
+            lengthMin: Int,
+            lengthMax: Int,
+            alphabet: String,
+            case: String = "",
+            algorithm: String,
+            pepper: String = "",
+            hashedPart: String = "",
+            separator: String = "",
+            bearer: Bool = false,
+            tenants: [String] = []
+        ) async throws -> CreateKeyFormatResponse {
+            try await createKeyFormat(
+                CreateKeyFormatRequest(keyFormat: keyFormat, prefix: prefix, lengthMin: lengthMin, lengthMax: lengthMax, alphabet: alphabet, case: `case`, algorithm: algorithm, pepper: pepper, hashedPart: hashedPart, separator: separator, bearer: bearer, tenants: tenants)
+            )
+        }
+
+        /// CreateKeyFormat, with a request that was made before.
+        public func createKeyFormat(_ request: CreateKeyFormatRequest) async throws -> CreateKeyFormatResponse {
+            try await caller.call("/api/v1/operator/key-formats/create", request, isRepeatable: false)
+        }
+
+        /// ListKeyFormats lists all formats, the oldest first.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - pageToken: Takes only the empty text: the response is the whole list. It is there because every list has it.
+        public func listKeyFormats(pageToken: String = "") async throws -> ListKeyFormatsResponse {
+            try await listKeyFormats(ListKeyFormatsRequest(pageToken: pageToken))
+        }
+
+        /// ListKeyFormats, with a request that was made before.
+        public func listKeyFormats(_ request: ListKeyFormatsRequest) async throws -> ListKeyFormatsResponse {
+            try await caller.call("/api/v1/operator/key-formats/list", request, isRepeatable: true)
+        }
+
+        /// DeleteKeyFormat removes a format, on every replica before the answer is sent. Deleting again is 404.
+        ///
+        /// While a key of the format is neither expired nor revoked, it is 400 `failed_precondition`.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - keyFormat: Name of the format. Required.
+        public func deleteKeyFormat(keyFormat: String) async throws -> DeleteKeyFormatResponse {
+            try await deleteKeyFormat(DeleteKeyFormatRequest(keyFormat: keyFormat))
+        }
+
+        /// DeleteKeyFormat, with a request that was made before.
+        public func deleteKeyFormat(_ request: DeleteKeyFormatRequest) async throws -> DeleteKeyFormatResponse {
+            try await caller.call("/api/v1/operator/key-formats/delete", request, isRepeatable: false)
         }
 
         /// ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.

@@ -313,6 +313,11 @@ extension LatchkeyError.Reason {
     /// Remedy: take a `rule_id` from `federation/rules/list`.
     public static let ruleNotFound = Self(rawValue: "rule_not_found")
 
+    /// 404. The key format does not exist.
+    ///
+    /// Remedy: take a `key_format` from `operator/key-formats/list`, or create it.
+    public static let keyFormatNotFound = Self(rawValue: "key_format_not_found")
+
     /// 400. The API key was revoked, which is permanent.
     ///
     /// Remedy: create a new key.
@@ -439,6 +444,21 @@ extension LatchkeyError.Reason {
     /// Remedy: wait until one expires; use each token for several calls, or give it a shorter `ttl_seconds`.
     public static let tooManyTokens = Self(rawValue: "too_many_tokens")
 
+    /// 400. There are 32 key formats, the maximum.
+    ///
+    /// Remedy: delete one that no key uses any more.
+    public static let tooManyKeyFormats = Self(rawValue: "too_many_key_formats")
+
+    /// 400. A text could fit both the new key format and one that exists, so that nobody could say of which it is.
+    ///
+    /// Remedy: make `prefix`, the lengths or `alphabet` narrower.
+    public static let keyFormatsOverlap = Self(rawValue: "key_formats_overlap")
+
+    /// 400. The key format has keys that are neither expired nor revoked.
+    ///
+    /// Remedy: rotate or revoke them first; `operator/keys/list` with `key_format` lists those of a tenant.
+    public static let keyFormatInUse = Self(rawValue: "key_format_in_use")
+
     /// 403. An access token cannot make this call, whatever its scopes: the result of the call could outlive the token.
     /// The `denial_reason` is `insufficient_scope`.
     ///
@@ -486,6 +506,11 @@ extension LatchkeyError.Reason {
     ///
     /// Remedy: make another key, and send its hash; if you have sent this one before, list your keys.
     public static let secretHashTaken = Self(rawValue: "secret_hash_taken")
+
+    /// 409. Another key format has this name. Formats never change.
+    ///
+    /// Remedy: choose another name, or delete that format first.
+    public static let keyFormatExists = Self(rawValue: "key_format_exists")
 
     /// 413. The body has more than 1 MiB.
     ///

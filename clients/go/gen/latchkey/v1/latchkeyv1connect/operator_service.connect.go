@@ -63,6 +63,15 @@ const (
 	// OperatorServiceRevokeKeyProcedure is the fully-qualified name of the OperatorService's RevokeKey
 	// RPC.
 	OperatorServiceRevokeKeyProcedure = "/latchkey.v1.OperatorService/RevokeKey"
+	// OperatorServiceCreateKeyFormatProcedure is the fully-qualified name of the OperatorService's
+	// CreateKeyFormat RPC.
+	OperatorServiceCreateKeyFormatProcedure = "/latchkey.v1.OperatorService/CreateKeyFormat"
+	// OperatorServiceListKeyFormatsProcedure is the fully-qualified name of the OperatorService's
+	// ListKeyFormats RPC.
+	OperatorServiceListKeyFormatsProcedure = "/latchkey.v1.OperatorService/ListKeyFormats"
+	// OperatorServiceDeleteKeyFormatProcedure is the fully-qualified name of the OperatorService's
+	// DeleteKeyFormat RPC.
+	OperatorServiceDeleteKeyFormatProcedure = "/latchkey.v1.OperatorService/DeleteKeyFormat"
 	// OperatorServiceListTenantsProcedure is the fully-qualified name of the OperatorService's
 	// ListTenants RPC.
 	OperatorServiceListTenantsProcedure = "/latchkey.v1.OperatorService/ListTenants"
@@ -123,6 +132,17 @@ type OperatorServiceClient interface {
 	//
 	// Revoking again is harmless and returns the first `revoked_at`.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
+	// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.
+	//
+	// It binds on every replica before the answer is sent. A format that shares a text with another one is 400
+	// `failed_precondition`.
+	CreateKeyFormat(context.Context, *v1.CreateKeyFormatRequest) (*v1.CreateKeyFormatResponse, error)
+	// ListKeyFormats lists all formats, the oldest first.
+	ListKeyFormats(context.Context, *v1.ListKeyFormatsRequest) (*v1.ListKeyFormatsResponse, error)
+	// DeleteKeyFormat removes a format, on every replica before the answer is sent. Deleting again is 404.
+	//
+	// While a key of the format is neither expired nor revoked, it is 400 `failed_precondition`.
+	DeleteKeyFormat(context.Context, *v1.DeleteKeyFormatRequest) (*v1.DeleteKeyFormatResponse, error)
 	// ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.
 	//
 	// A tenant that occurs only in users' tokens is not listed.
@@ -234,6 +254,25 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithSchema(operatorServiceMethods.ByName("RevokeKey")),
 			connect.WithClientOptions(opts...),
 		),
+		createKeyFormat: connect.NewClient[v1.CreateKeyFormatRequest, v1.CreateKeyFormatResponse](
+			httpClient,
+			baseURL+OperatorServiceCreateKeyFormatProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("CreateKeyFormat")),
+			connect.WithClientOptions(opts...),
+		),
+		listKeyFormats: connect.NewClient[v1.ListKeyFormatsRequest, v1.ListKeyFormatsResponse](
+			httpClient,
+			baseURL+OperatorServiceListKeyFormatsProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("ListKeyFormats")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
+		deleteKeyFormat: connect.NewClient[v1.DeleteKeyFormatRequest, v1.DeleteKeyFormatResponse](
+			httpClient,
+			baseURL+OperatorServiceDeleteKeyFormatProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("DeleteKeyFormat")),
+			connect.WithClientOptions(opts...),
+		),
 		listTenants: connect.NewClient[v1.ListTenantsRequest, v1.ListTenantsResponse](
 			httpClient,
 			baseURL+OperatorServiceListTenantsProcedure,
@@ -301,6 +340,9 @@ type operatorServiceClient struct {
 	disableKey        *connect.Client[v1.DisableKeyRequest, v1.DisableKeyResponse]
 	enableKey         *connect.Client[v1.EnableKeyRequest, v1.EnableKeyResponse]
 	revokeKey         *connect.Client[v1.RevokeKeyRequest, v1.RevokeKeyResponse]
+	createKeyFormat   *connect.Client[v1.CreateKeyFormatRequest, v1.CreateKeyFormatResponse]
+	listKeyFormats    *connect.Client[v1.ListKeyFormatsRequest, v1.ListKeyFormatsResponse]
+	deleteKeyFormat   *connect.Client[v1.DeleteKeyFormatRequest, v1.DeleteKeyFormatResponse]
 	listTenants       *connect.Client[v1.ListTenantsRequest, v1.ListTenantsResponse]
 	getTenant         *connect.Client[v1.GetTenantRequest, v1.GetTenantResponse]
 	suspendTenant     *connect.Client[v1.SuspendTenantRequest, v1.SuspendTenantResponse]
@@ -395,6 +437,33 @@ func (c *operatorServiceClient) EnableKey(ctx context.Context, req *v1.EnableKey
 // RevokeKey calls latchkey.v1.OperatorService.RevokeKey.
 func (c *operatorServiceClient) RevokeKey(ctx context.Context, req *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error) {
 	response, err := c.revokeKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// CreateKeyFormat calls latchkey.v1.OperatorService.CreateKeyFormat.
+func (c *operatorServiceClient) CreateKeyFormat(ctx context.Context, req *v1.CreateKeyFormatRequest) (*v1.CreateKeyFormatResponse, error) {
+	response, err := c.createKeyFormat.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ListKeyFormats calls latchkey.v1.OperatorService.ListKeyFormats.
+func (c *operatorServiceClient) ListKeyFormats(ctx context.Context, req *v1.ListKeyFormatsRequest) (*v1.ListKeyFormatsResponse, error) {
+	response, err := c.listKeyFormats.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// DeleteKeyFormat calls latchkey.v1.OperatorService.DeleteKeyFormat.
+func (c *operatorServiceClient) DeleteKeyFormat(ctx context.Context, req *v1.DeleteKeyFormatRequest) (*v1.DeleteKeyFormatResponse, error) {
+	response, err := c.deleteKeyFormat.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -507,6 +576,17 @@ type OperatorServiceHandler interface {
 	//
 	// Revoking again is harmless and returns the first `revoked_at`.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
+	// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.
+	//
+	// It binds on every replica before the answer is sent. A format that shares a text with another one is 400
+	// `failed_precondition`.
+	CreateKeyFormat(context.Context, *v1.CreateKeyFormatRequest) (*v1.CreateKeyFormatResponse, error)
+	// ListKeyFormats lists all formats, the oldest first.
+	ListKeyFormats(context.Context, *v1.ListKeyFormatsRequest) (*v1.ListKeyFormatsResponse, error)
+	// DeleteKeyFormat removes a format, on every replica before the answer is sent. Deleting again is 404.
+	//
+	// While a key of the format is neither expired nor revoked, it is 400 `failed_precondition`.
+	DeleteKeyFormat(context.Context, *v1.DeleteKeyFormatRequest) (*v1.DeleteKeyFormatResponse, error)
 	// ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.
 	//
 	// A tenant that occurs only in users' tokens is not listed.
@@ -614,6 +694,25 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		connect.WithSchema(operatorServiceMethods.ByName("RevokeKey")),
 		connect.WithHandlerOptions(opts...),
 	)
+	operatorServiceCreateKeyFormatHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceCreateKeyFormatProcedure,
+		svc.CreateKeyFormat,
+		connect.WithSchema(operatorServiceMethods.ByName("CreateKeyFormat")),
+		connect.WithHandlerOptions(opts...),
+	)
+	operatorServiceListKeyFormatsHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceListKeyFormatsProcedure,
+		svc.ListKeyFormats,
+		connect.WithSchema(operatorServiceMethods.ByName("ListKeyFormats")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
+	operatorServiceDeleteKeyFormatHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceDeleteKeyFormatProcedure,
+		svc.DeleteKeyFormat,
+		connect.WithSchema(operatorServiceMethods.ByName("DeleteKeyFormat")),
+		connect.WithHandlerOptions(opts...),
+	)
 	operatorServiceListTenantsHandler := connect.NewUnaryHandlerSimple(
 		OperatorServiceListTenantsProcedure,
 		svc.ListTenants,
@@ -688,6 +787,12 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 			operatorServiceEnableKeyHandler.ServeHTTP(w, r)
 		case OperatorServiceRevokeKeyProcedure:
 			operatorServiceRevokeKeyHandler.ServeHTTP(w, r)
+		case OperatorServiceCreateKeyFormatProcedure:
+			operatorServiceCreateKeyFormatHandler.ServeHTTP(w, r)
+		case OperatorServiceListKeyFormatsProcedure:
+			operatorServiceListKeyFormatsHandler.ServeHTTP(w, r)
+		case OperatorServiceDeleteKeyFormatProcedure:
+			operatorServiceDeleteKeyFormatHandler.ServeHTTP(w, r)
 		case OperatorServiceListTenantsProcedure:
 			operatorServiceListTenantsHandler.ServeHTTP(w, r)
 		case OperatorServiceGetTenantProcedure:
@@ -751,6 +856,18 @@ func (UnimplementedOperatorServiceHandler) EnableKey(context.Context, *v1.Enable
 
 func (UnimplementedOperatorServiceHandler) RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.RevokeKey is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) CreateKeyFormat(context.Context, *v1.CreateKeyFormatRequest) (*v1.CreateKeyFormatResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.CreateKeyFormat is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) ListKeyFormats(context.Context, *v1.ListKeyFormatsRequest) (*v1.ListKeyFormatsResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.ListKeyFormats is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) DeleteKeyFormat(context.Context, *v1.DeleteKeyFormatRequest) (*v1.DeleteKeyFormatResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.DeleteKeyFormat is not implemented"))
 }
 
 func (UnimplementedOperatorServiceHandler) ListTenants(context.Context, *v1.ListTenantsRequest) (*v1.ListTenantsResponse, error) {

@@ -12,6 +12,8 @@ import type { ApiKeyUsage, IssuedKey } from "./api_key_service_pb.ts";
 import { file_latchkey_v1_api_key_service } from "./api_key_service_pb.ts";
 import type { AuditEvent } from "./audit_pb.ts";
 import { file_latchkey_v1_audit } from "./audit_pb.ts";
+import type { KeyFormat } from "./key_format_pb.ts";
+import { file_latchkey_v1_key_format } from "./key_format_pb.ts";
 import { file_latchkey_v1_narrowing } from "./narrowing_pb.ts";
 import type { Pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
@@ -23,7 +25,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/operator_service.proto.
  */
 export const file_latchkey_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKlAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSEAoDa2V5GAMgASgJQgOAAQESDAoEcGFnZRgEIAEoBRIaCghwZXJfcGFnZRgFIAEoBVIIcGVyX3BhZ2USHgoKcGFnZV90b2tlbhgGIAEoCVIKcGFnZV90b2tlbiKMAQoQRmluZEtleXNSZXNwb25zZRIhCgRrZXlzGAEgAygLMhMubGF0Y2hrZXkudjEuQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uEigKD25leHRfcGFnZV90b2tlbhgDIAEoCVIPbmV4dF9wYWdlX3Rva2VuIscFChZDcmVhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSJgoIa2V5X3R5cGUYBCABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAUgAygJEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSOgoScHVibGlzaGFibGVfY29uZmlnGAggASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWcSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiAKC2V4dGVybmFsX2lkGAogASgJUgtleHRlcm5hbF9pZBImCgthbGxvd2VkX2lwcxgLIAMoCUIEmLUYAVILYWxsb3dlZF9pcHMSLgoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQgSYtRgBUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBEiwKEWNsaWVudF9yZXF1ZXN0X2lkGA4gASgJUhFjbGllbnRfcmVxdWVzdF9pZBIrCgtzZWNyZXRfaGFzaBgPIAEoCUIEmLUYAUgBUgtzZWNyZXRfaGFzaIgBARIjCgprZXlfcHJlZml4GBAgASgJSAJSCmtleV9wcmVmaXiIAQFCEAoOX2FsbG93X2Jyb3dzZXJCDgoMX3NlY3JldF9oYXNoQg0KC19rZXlfcHJlZml4ImMKF0NyZWF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciuAQKFUxpc3RUZW5hbnRLZXlzUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRwYWdlGAIgASgFEhoKCHBlcl9wYWdlGAMgASgFUghwZXJfcGFnZRIsCgZzdGF0dXMYBCABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXNCBJi1GAESJgoLZXh0ZXJuYWxfaWQYBSABKAlCBJi1GAFSC2V4dGVybmFsX2lkEiYKC25hbWVfcHJlZml4GAYgASgJQgSYtRgBUgtuYW1lX3ByZWZpeBIkCgprZXlfcHJlZml4GAcgASgJQgSYtRgBUgprZXlfcHJlZml4EiwKCGtleV90eXBlGAggASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZUIEmLUYARITCgVzY29wZRgJIAEoCUIEmLUYARIMCgRzb3J0GAogASgJEkwKEGxhc3RfdXNlZF9iZWZvcmUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBUhBsYXN0X3VzZWRfYmVmb3JlEkgKDmV4cGlyZXNfYmVmb3JlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYAVIOZXhwaXJlc19iZWZvcmUSFAoGbGVha2VkGA0gASgIQgSYtRgCEhQKBnNlYXJjaBgOIAEoCUIEmLUYARIeCgpwYWdlX3Rva2VuGA8gASgJUgpwYWdlX3Rva2VuIpIBChZMaXN0VGVuYW50S2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24SKAoPbmV4dF9wYWdlX3Rva2VuGAMgASgJUg9uZXh0X3BhZ2VfdG9rZW4iSwoTR2V0VGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIWCgZrZXlfaWQYAiABKAlSBmtleV9pZCI7ChRHZXRUZW5hbnRLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXki/gMKFlVwZGF0ZVRlbmFudEtleVJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRITCgtwZXJtaXNzaW9ucxgFIAMoCRI2CgpyYXRlX2xpbWl0GAYgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EiAKC3VwZGF0ZV9tYXNrGAggASgJUgt1cGRhdGVfbWFzaxIpCghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIAoLZXh0ZXJuYWxfaWQYCiABKAlSC2V4dGVybmFsX2lkEiYKC2FsbG93ZWRfaXBzGAsgAygJQgSYtRgCUgthbGxvd2VkX2lwcxIuCg9hbGxvd2VkX29yaWdpbnMYDCADKAlCBJi1GAJSD2FsbG93ZWRfb3JpZ2lucxIpCg1hbGxvd19icm93c2VyGA0gASgISABSDWFsbG93X2Jyb3dzZXKIAQFCEAoOX2FsbG93X2Jyb3dzZXIiPgoXVXBkYXRlVGVuYW50S2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IsgBChZSb3RhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgCIAEoCVIGa2V5X2lkEjMKEmdyYWNlX3BlcmlvZF9ob3VycxgDIAEoBUgAUhJncmFjZV9wZXJpb2RfaG91cnOIAQESLAoRY2xpZW50X3JlcXVlc3RfaWQYBCABKAlSEWNsaWVudF9yZXF1ZXN0X2lkQhUKE19ncmFjZV9wZXJpb2RfaG91cnMiQQoXUm90YXRlVGVuYW50S2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5Ir4BChhHZXRUZW5hbnRLZXlVc2FnZVJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKBHN0ZXAYBSABKAlIAIgBAUIHCgVfc3RlcCJxChlHZXRUZW5hbnRLZXlVc2FnZVJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFwaUtleVVzYWdlEioKBnNlcmllcxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWUiKwoRRGlzYWJsZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOQoSRGlzYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBFbmFibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEUVuYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBSZXZva2VLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEVJldm9rZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSLAAQoGVGVuYW50EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSHAoJa2V5X2NvdW50GAMgASgFUglrZXlfY291bnQSPgoMc3VzcGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIMc3VzcGVuZGVkX2F0EiwKEXN1c3BlbnNpb25fcmVhc29uGAUgASgJUhFzdXNwZW5zaW9uX3JlYXNvbiKMAQoSTGlzdFRlbmFudHNSZXF1ZXN0EgwKBHBhZ2UYASABKAUSGgoIcGVyX3BhZ2UYAiABKAVSCHBlcl9wYWdlEiwKDm9ubHlfc3VzcGVuZGVkGAMgASgIQgSYtRgCUg5vbmx5X3N1c3BlbmRlZBIeCgpwYWdlX3Rva2VuGAQgASgJUgpwYWdlX3Rva2VuIpIBChNMaXN0VGVuYW50c1Jlc3BvbnNlEiQKB3RlbmFudHMYASADKAsyEy5sYXRjaGtleS52MS5UZW5hbnQSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24SKAoPbmV4dF9wYWdlX3Rva2VuGAMgASgJUg9uZXh0X3BhZ2VfdG9rZW4iMAoQR2V0VGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZCI4ChFHZXRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiRAoUU3VzcGVuZFRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSDgoGcmVhc29uGAIgASgJIjwKFVN1c3BlbmRUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQiMwoTUmVzdW1lVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZCI7ChRSZXN1bWVUZW5hbnRSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5UZW5hbnQicAoQRXJhc2VVc2VyUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIYCgd1c2VyX2lkGAIgASgJUgd1c2VyX2lkEhkKBmlzc3VlchgDIAEoCUIEmLUYAUgAiAEBQgkKB19pc3N1ZXIiOQoRRXJhc2VVc2VyUmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSIyChJFcmFzZVRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQiOwoTRXJhc2VUZW5hbnRSZXNwb25zZRIkCgZyZXN1bHQYASABKAsyFC5sYXRjaGtleS52MS5FcmFzdXJlIqABCgdFcmFzdXJlEh4KCmVyYXN1cmVfaWQYASABKAlSCmVyYXN1cmVfaWQSHAoJdGVuYW50X2lkGAIgASgJUgl0ZW5hbnRfaWQSGAoHdXNlcl9pZBgDIAEoCVIHdXNlcl9pZBIQCghmaW5pc2hlZBgEIAEoCBIrCgdyZW1vdmVkGAUgASgLMhoubGF0Y2hrZXkudjEuRXJhc2VkUmVjb3JkcyLMAwoNRXJhc2VkUmVjb3JkcxIVCg1jb252ZXJzYXRpb25zGAEgASgBEgwKBHJ1bnMYAiABKAESEAoIbWVzc2FnZXMYAyABKAESLgoSY2xpZW50X21lc3NhZ2VfaWRzGAQgASgBUhJjbGllbnRfbWVzc2FnZV9pZHMSDwoHbWVtYmVycxgFIAEoARITCgtpbnZpdGF0aW9ucxgGIAEoARImCg5jbGllbnRfb3JnX2lkcxgHIAEoAVIOY2xpZW50X29yZ19pZHMSHAoJb3JnX25hbWVzGAggASgBUglvcmdfbmFtZXMSDAoEa2V5cxgJIAEoARIeCgprZXlfYWN0b3JzGAogASgBUgprZXlfYWN0b3JzEhwKCWtleV91c2FnZRgLIAEoAVIJa2V5X3VzYWdlEhAKCHJlcXVlc3RzGAwgASgBEhAKCHdlYmhvb2tzGA0gASgBEiYKDndlYmhvb2tfZXZlbnRzGA4gASgBUg53ZWJob29rX2V2ZW50cxIkCg1hY2Nlc3NfdG9rZW5zGA8gASgBUg1hY2Nlc3NfdG9rZW5zEioKEGZlZGVyYXRpb25fcnVsZXMYECABKAFSEGZlZGVyYXRpb25fcnVsZXMi2gIKGExpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBIiCgl0ZW5hbnRfaWQYASABKAlCBJi1GAFSCXRlbmFudF9pZBIeCgpwYWdlX3Rva2VuGAIgASgJUgpwYWdlX3Rva2VuEhoKCHBlcl9wYWdlGAMgASgFUghwZXJfcGFnZRIuCgRmcm9tGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARIsCgJ0bxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBJi1GAESIAoIYWN0b3JfaWQYBiABKAlCBJi1GAFSCGFjdG9yX2lkEhQKBmFjdGlvbhgHIAEoCUIEmLUYARIiCgl0YXJnZXRfaWQYCCABKAlCBJi1GAFSCXRhcmdldF9pZBIkCgpyZXF1ZXN0X2lkGAkgASgJQgSYtRgBUgpyZXF1ZXN0X2lkIm4KGUxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2USJwoGZXZlbnRzGAEgAygLMhcubGF0Y2hrZXkudjEuQXVkaXRFdmVudBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbiI6ChhFeHBsYWluQW55UmVxdWVzdFJlcXVlc3QSHgoKcmVxdWVzdF9pZBgBIAEoCVIKcmVxdWVzdF9pZCJMChlFeHBsYWluQW55UmVxdWVzdFJlc3BvbnNlEi8KBnJlc3VsdBgBIAEoCzIfLmxhdGNoa2V5LnYxLlJlcXVlc3RFeHBsYW5hdGlvbjLIDAoPT3BlcmF0b3JTZXJ2aWNlEkwKCEZpbmRLZXlzEhwubGF0Y2hrZXkudjEuRmluZEtleXNSZXF1ZXN0Gh0ubGF0Y2hrZXkudjEuRmluZEtleXNSZXNwb25zZSIDkAIBElwKD0NyZWF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLkNyZWF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXNwb25zZRJeCg5MaXN0VGVuYW50S2V5cxIiLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRLZXlzUmVxdWVzdBojLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRLZXlzUmVzcG9uc2UiA5ACARJYCgxHZXRUZW5hbnRLZXkSIC5sYXRjaGtleS52MS5HZXRUZW5hbnRLZXlSZXF1ZXN0GiEubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5UmVzcG9uc2UiA5ACARJcCg9VcGRhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5VcGRhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuVXBkYXRlVGVuYW50S2V5UmVzcG9uc2USXAoPUm90YXRlVGVuYW50S2V5EiMubGF0Y2hrZXkudjEuUm90YXRlVGVuYW50S2V5UmVxdWVzdBokLmxhdGNoa2V5LnYxLlJvdGF0ZVRlbmFudEtleVJlc3BvbnNlEmcKEUdldFRlbmFudEtleVVzYWdlEiUubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5VXNhZ2VSZXF1ZXN0GiYubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5VXNhZ2VSZXNwb25zZSIDkAIBEk0KCkRpc2FibGVLZXkSHi5sYXRjaGtleS52MS5EaXNhYmxlS2V5UmVxdWVzdBofLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXNwb25zZRJKCglFbmFibGVLZXkSHS5sYXRjaGtleS52MS5FbmFibGVLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuRW5hYmxlS2V5UmVzcG9uc2USSgoJUmV2b2tlS2V5Eh0ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlc3BvbnNlElUKC0xpc3RUZW5hbnRzEh8ubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIDkAIBEk8KCUdldFRlbmFudBIdLmxhdGNoa2V5LnYxLkdldFRlbmFudFJlcXVlc3QaHi5sYXRjaGtleS52MS5HZXRUZW5hbnRSZXNwb25zZSIDkAIBElYKDVN1c3BlbmRUZW5hbnQSIS5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVxdWVzdBoiLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXNwb25zZRJTCgxSZXN1bWVUZW5hbnQSIC5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVzcG9uc2USSgoJRXJhc2VVc2VyEh0ubGF0Y2hrZXkudjEuRXJhc2VVc2VyUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVyYXNlVXNlclJlc3BvbnNlElAKC0VyYXNlVGVuYW50Eh8ubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXF1ZXN0GiAubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXNwb25zZRJnChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2UiA5ACARJnChFFeHBsYWluQW55UmVxdWVzdBIlLmxhdGNoa2V5LnYxLkV4cGxhaW5BbnlSZXF1ZXN0UmVxdWVzdBomLmxhdGNoa2V5LnYxLkV4cGxhaW5BbnlSZXF1ZXN0UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_narrowing, file_latchkey_v1_pagination, file_latchkey_v1_request]);
+  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKlAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSEAoDa2V5GAMgASgJQgOAAQESDAoEcGFnZRgEIAEoBRIaCghwZXJfcGFnZRgFIAEoBVIIcGVyX3BhZ2USHgoKcGFnZV90b2tlbhgGIAEoCVIKcGFnZV90b2tlbiKMAQoQRmluZEtleXNSZXNwb25zZRIhCgRrZXlzGAEgAygLMhMubGF0Y2hrZXkudjEuQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uEigKD25leHRfcGFnZV90b2tlbhgDIAEoCVIPbmV4dF9wYWdlX3Rva2VuIscFChZDcmVhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSJgoIa2V5X3R5cGUYBCABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAUgAygJEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSOgoScHVibGlzaGFibGVfY29uZmlnGAggASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWcSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiAKC2V4dGVybmFsX2lkGAogASgJUgtleHRlcm5hbF9pZBImCgthbGxvd2VkX2lwcxgLIAMoCUIEmLUYAVILYWxsb3dlZF9pcHMSLgoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQgSYtRgBUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBEiwKEWNsaWVudF9yZXF1ZXN0X2lkGA4gASgJUhFjbGllbnRfcmVxdWVzdF9pZBIrCgtzZWNyZXRfaGFzaBgPIAEoCUIEmLUYAUgBUgtzZWNyZXRfaGFzaIgBARIjCgprZXlfcHJlZml4GBAgASgJSAJSCmtleV9wcmVmaXiIAQFCEAoOX2FsbG93X2Jyb3dzZXJCDgoMX3NlY3JldF9oYXNoQg0KC19rZXlfcHJlZml4ImMKF0NyZWF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciuAQKFUxpc3RUZW5hbnRLZXlzUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRwYWdlGAIgASgFEhoKCHBlcl9wYWdlGAMgASgFUghwZXJfcGFnZRIsCgZzdGF0dXMYBCABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXNCBJi1GAESJgoLZXh0ZXJuYWxfaWQYBSABKAlCBJi1GAFSC2V4dGVybmFsX2lkEiYKC25hbWVfcHJlZml4GAYgASgJQgSYtRgBUgtuYW1lX3ByZWZpeBIkCgprZXlfcHJlZml4GAcgASgJQgSYtRgBUgprZXlfcHJlZml4EiwKCGtleV90eXBlGAggASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZUIEmLUYARITCgVzY29wZRgJIAEoCUIEmLUYARIMCgRzb3J0GAogASgJEkwKEGxhc3RfdXNlZF9iZWZvcmUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBUhBsYXN0X3VzZWRfYmVmb3JlEkgKDmV4cGlyZXNfYmVmb3JlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYAVIOZXhwaXJlc19iZWZvcmUSFAoGbGVha2VkGA0gASgIQgSYtRgCEhQKBnNlYXJjaBgOIAEoCUIEmLUYARIeCgpwYWdlX3Rva2VuGA8gASgJUgpwYWdlX3Rva2VuIpIBChZMaXN0VGVuYW50S2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24SKAoPbmV4dF9wYWdlX3Rva2VuGAMgASgJUg9uZXh0X3BhZ2VfdG9rZW4iSwoTR2V0VGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIWCgZrZXlfaWQYAiABKAlSBmtleV9pZCI7ChRHZXRUZW5hbnRLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXki/gMKFlVwZGF0ZVRlbmFudEtleVJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRITCgtwZXJtaXNzaW9ucxgFIAMoCRI2CgpyYXRlX2xpbWl0GAYgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EiAKC3VwZGF0ZV9tYXNrGAggASgJUgt1cGRhdGVfbWFzaxIpCghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIAoLZXh0ZXJuYWxfaWQYCiABKAlSC2V4dGVybmFsX2lkEiYKC2FsbG93ZWRfaXBzGAsgAygJQgSYtRgCUgthbGxvd2VkX2lwcxIuCg9hbGxvd2VkX29yaWdpbnMYDCADKAlCBJi1GAJSD2FsbG93ZWRfb3JpZ2lucxIpCg1hbGxvd19icm93c2VyGA0gASgISABSDWFsbG93X2Jyb3dzZXKIAQFCEAoOX2FsbG93X2Jyb3dzZXIiPgoXVXBkYXRlVGVuYW50S2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IsgBChZSb3RhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgCIAEoCVIGa2V5X2lkEjMKEmdyYWNlX3BlcmlvZF9ob3VycxgDIAEoBUgAUhJncmFjZV9wZXJpb2RfaG91cnOIAQESLAoRY2xpZW50X3JlcXVlc3RfaWQYBCABKAlSEWNsaWVudF9yZXF1ZXN0X2lkQhUKE19ncmFjZV9wZXJpb2RfaG91cnMiQQoXUm90YXRlVGVuYW50S2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5Ir4BChhHZXRUZW5hbnRLZXlVc2FnZVJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKBHN0ZXAYBSABKAlIAIgBAUIHCgVfc3RlcCJxChlHZXRUZW5hbnRLZXlVc2FnZVJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFwaUtleVVzYWdlEioKBnNlcmllcxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWUiKwoRRGlzYWJsZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOQoSRGlzYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBFbmFibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEUVuYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBSZXZva2VLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEVJldm9rZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSKhAgoWQ3JlYXRlS2V5Rm9ybWF0UmVxdWVzdBIeCgprZXlfZm9ybWF0GAEgASgJUgprZXlfZm9ybWF0Eg4KBnByZWZpeBgCIAEoCRIeCgpsZW5ndGhfbWluGAMgASgFUgpsZW5ndGhfbWluEh4KCmxlbmd0aF9tYXgYBCABKAVSCmxlbmd0aF9tYXgSEAoIYWxwaGFiZXQYBSABKAkSDAoEY2FzZRgGIAEoCRIRCglhbGdvcml0aG0YByABKAkSDgoGcGVwcGVyGAggASgJEiAKC2hhc2hlZF9wYXJ0GAkgASgJUgtoYXNoZWRfcGFydBIRCglzZXBhcmF0b3IYCiABKAkSDgoGYmVhcmVyGAsgASgIEg8KB3RlbmFudHMYDCADKAkiQQoXQ3JlYXRlS2V5Rm9ybWF0UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuS2V5Rm9ybWF0IjcKFUxpc3RLZXlGb3JtYXRzUmVxdWVzdBIeCgpwYWdlX3Rva2VuGAEgASgJUgpwYWdlX3Rva2VuImsKFkxpc3RLZXlGb3JtYXRzUmVzcG9uc2USJwoHZm9ybWF0cxgBIAMoCzIWLmxhdGNoa2V5LnYxLktleUZvcm1hdBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbiI4ChZEZWxldGVLZXlGb3JtYXRSZXF1ZXN0Eh4KCmtleV9mb3JtYXQYASABKAlSCmtleV9mb3JtYXQiGQoXRGVsZXRlS2V5Rm9ybWF0UmVzcG9uc2UiwAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50Ej4KDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSDHN1c3BlbmRlZF9hdBIsChFzdXNwZW5zaW9uX3JlYXNvbhgFIAEoCVIRc3VzcGVuc2lvbl9yZWFzb24ijAEKEkxpc3RUZW5hbnRzUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZRIsCg5vbmx5X3N1c3BlbmRlZBgDIAEoCEIEmLUYAlIOb25seV9zdXNwZW5kZWQSHgoKcGFnZV90b2tlbhgEIAEoCVIKcGFnZV90b2tlbiKSAQoTTGlzdFRlbmFudHNSZXNwb25zZRIkCgd0ZW5hbnRzGAEgAygLMhMubGF0Y2hrZXkudjEuVGVuYW50EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uEigKD25leHRfcGFnZV90b2tlbhgDIAEoCVIPbmV4dF9wYWdlX3Rva2VuIjAKEEdldFRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQiOAoRR2V0VGVuYW50UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuVGVuYW50IkQKFFN1c3BlbmRUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEg4KBnJlYXNvbhgCIAEoCSI8ChVTdXNwZW5kVGVuYW50UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuVGVuYW50IjMKE1Jlc3VtZVRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQiOwoUUmVzdW1lVGVuYW50UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuVGVuYW50InAKEEVyYXNlVXNlclJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSGAoHdXNlcl9pZBgCIAEoCVIHdXNlcl9pZBIZCgZpc3N1ZXIYAyABKAlCBJi1GAFIAIgBAUIJCgdfaXNzdWVyIjkKEUVyYXNlVXNlclJlc3BvbnNlEiQKBnJlc3VsdBgBIAEoCzIULmxhdGNoa2V5LnYxLkVyYXN1cmUiMgoSRXJhc2VUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjsKE0VyYXNlVGVuYW50UmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSKgAQoHRXJhc3VyZRIeCgplcmFzdXJlX2lkGAEgASgJUgplcmFzdXJlX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEhgKB3VzZXJfaWQYAyABKAlSB3VzZXJfaWQSEAoIZmluaXNoZWQYBCABKAgSKwoHcmVtb3ZlZBgFIAEoCzIaLmxhdGNoa2V5LnYxLkVyYXNlZFJlY29yZHMizAMKDUVyYXNlZFJlY29yZHMSFQoNY29udmVyc2F0aW9ucxgBIAEoARIMCgRydW5zGAIgASgBEhAKCG1lc3NhZ2VzGAMgASgBEi4KEmNsaWVudF9tZXNzYWdlX2lkcxgEIAEoAVISY2xpZW50X21lc3NhZ2VfaWRzEg8KB21lbWJlcnMYBSABKAESEwoLaW52aXRhdGlvbnMYBiABKAESJgoOY2xpZW50X29yZ19pZHMYByABKAFSDmNsaWVudF9vcmdfaWRzEhwKCW9yZ19uYW1lcxgIIAEoAVIJb3JnX25hbWVzEgwKBGtleXMYCSABKAESHgoKa2V5X2FjdG9ycxgKIAEoAVIKa2V5X2FjdG9ycxIcCglrZXlfdXNhZ2UYCyABKAFSCWtleV91c2FnZRIQCghyZXF1ZXN0cxgMIAEoARIQCgh3ZWJob29rcxgNIAEoARImCg53ZWJob29rX2V2ZW50cxgOIAEoAVIOd2ViaG9va19ldmVudHMSJAoNYWNjZXNzX3Rva2VucxgPIAEoAVINYWNjZXNzX3Rva2VucxIqChBmZWRlcmF0aW9uX3J1bGVzGBAgASgBUhBmZWRlcmF0aW9uX3J1bGVzItoCChhMaXN0VGVuYW50c0V2ZW50c1JlcXVlc3QSIgoJdGVuYW50X2lkGAEgASgJQgSYtRgBUgl0ZW5hbnRfaWQSHgoKcGFnZV90b2tlbhgCIAEoCVIKcGFnZV90b2tlbhIaCghwZXJfcGFnZRgDIAEoBVIIcGVyX3BhZ2USLgoEZnJvbRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBJi1GAESLAoCdG8YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBEiAKCGFjdG9yX2lkGAYgASgJQgSYtRgBUghhY3Rvcl9pZBIUCgZhY3Rpb24YByABKAlCBJi1GAESIgoJdGFyZ2V0X2lkGAggASgJQgSYtRgBUgl0YXJnZXRfaWQSJAoKcmVxdWVzdF9pZBgJIAEoCUIEmLUYAVIKcmVxdWVzdF9pZCJuChlMaXN0VGVuYW50c0V2ZW50c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmxhdGNoa2V5LnYxLkF1ZGl0RXZlbnQSKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4iOgoYRXhwbGFpbkFueVJlcXVlc3RSZXF1ZXN0Eh4KCnJlcXVlc3RfaWQYASABKAlSCnJlcXVlc3RfaWQiTAoZRXhwbGFpbkFueVJlcXVlc3RSZXNwb25zZRIvCgZyZXN1bHQYASABKAsyHy5sYXRjaGtleS52MS5SZXF1ZXN0RXhwbGFuYXRpb24y5A4KD09wZXJhdG9yU2VydmljZRJMCghGaW5kS2V5cxIcLmxhdGNoa2V5LnYxLkZpbmRLZXlzUmVxdWVzdBodLmxhdGNoa2V5LnYxLkZpbmRLZXlzUmVzcG9uc2UiA5ACARJcCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2USXgoOTGlzdFRlbmFudEtleXMSIi5sYXRjaGtleS52MS5MaXN0VGVuYW50S2V5c1JlcXVlc3QaIy5sYXRjaGtleS52MS5MaXN0VGVuYW50S2V5c1Jlc3BvbnNlIgOQAgESWAoMR2V0VGVuYW50S2V5EiAubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLkdldFRlbmFudEtleVJlc3BvbnNlIgOQAgESXAoPVXBkYXRlVGVuYW50S2V5EiMubGF0Y2hrZXkudjEuVXBkYXRlVGVuYW50S2V5UmVxdWVzdBokLmxhdGNoa2V5LnYxLlVwZGF0ZVRlbmFudEtleVJlc3BvbnNlElwKD1JvdGF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLlJvdGF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5Sb3RhdGVUZW5hbnRLZXlSZXNwb25zZRJnChFHZXRUZW5hbnRLZXlVc2FnZRIlLmxhdGNoa2V5LnYxLkdldFRlbmFudEtleVVzYWdlUmVxdWVzdBomLmxhdGNoa2V5LnYxLkdldFRlbmFudEtleVVzYWdlUmVzcG9uc2UiA5ACARJNCgpEaXNhYmxlS2V5Eh4ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlcXVlc3QaHy5sYXRjaGtleS52MS5EaXNhYmxlS2V5UmVzcG9uc2USSgoJRW5hYmxlS2V5Eh0ubGF0Y2hrZXkudjEuRW5hYmxlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlc3BvbnNlEkoKCVJldm9rZUtleRIdLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5SZXZva2VLZXlSZXNwb25zZRJcCg9DcmVhdGVLZXlGb3JtYXQSIy5sYXRjaGtleS52MS5DcmVhdGVLZXlGb3JtYXRSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlS2V5Rm9ybWF0UmVzcG9uc2USXgoOTGlzdEtleUZvcm1hdHMSIi5sYXRjaGtleS52MS5MaXN0S2V5Rm9ybWF0c1JlcXVlc3QaIy5sYXRjaGtleS52MS5MaXN0S2V5Rm9ybWF0c1Jlc3BvbnNlIgOQAgESXAoPRGVsZXRlS2V5Rm9ybWF0EiMubGF0Y2hrZXkudjEuRGVsZXRlS2V5Rm9ybWF0UmVxdWVzdBokLmxhdGNoa2V5LnYxLkRlbGV0ZUtleUZvcm1hdFJlc3BvbnNlElUKC0xpc3RUZW5hbnRzEh8ubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIDkAIBEk8KCUdldFRlbmFudBIdLmxhdGNoa2V5LnYxLkdldFRlbmFudFJlcXVlc3QaHi5sYXRjaGtleS52MS5HZXRUZW5hbnRSZXNwb25zZSIDkAIBElYKDVN1c3BlbmRUZW5hbnQSIS5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVxdWVzdBoiLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXNwb25zZRJTCgxSZXN1bWVUZW5hbnQSIC5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVzcG9uc2USSgoJRXJhc2VVc2VyEh0ubGF0Y2hrZXkudjEuRXJhc2VVc2VyUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVyYXNlVXNlclJlc3BvbnNlElAKC0VyYXNlVGVuYW50Eh8ubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXF1ZXN0GiAubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXNwb25zZRJnChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2UiA5ACARJnChFFeHBsYWluQW55UmVxdWVzdBIlLmxhdGNoa2V5LnYxLkV4cGxhaW5BbnlSZXF1ZXN0UmVxdWVzdBomLmxhdGNoa2V5LnYxLkV4cGxhaW5BbnlSZXF1ZXN0UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_key_format, file_latchkey_v1_narrowing, file_latchkey_v1_pagination, file_latchkey_v1_request]);
 
 /**
  * FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
@@ -918,6 +920,214 @@ export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE_
   messageDesc(file_latchkey_v1_operator_service, 19);
 
 /**
+ * CreateKeyFormatRequest describes the format, as KeyFormat does.
+ *
+ * @generated from message latchkey.v1.CreateKeyFormatRequest
+ */
+export type CreateKeyFormatRequest = Message<"latchkey.v1.CreateKeyFormatRequest"> & {
+  /**
+   * Name of the format, 1 to 64 lower-case letters, digits, `-` and `_`. Required.
+   *
+   * @generated from field: string key_format = 1 [json_name = "key_format"];
+   */
+  keyFormat: string;
+
+  /**
+   * What every key begins with: at most 32 visible ASCII characters without the comma. Default: nothing.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * Minimum length of a key, 16 to 512, with the prefix. Required.
+   *
+   * So many characters follow the prefix that keys have 112 random bits, or 64 where the algorithm has a pepper: 28 of `HEX`, 19
+   * of `BASE62` and `BASE64URL`, 18 of `VISIBLE`.
+   *
+   * @generated from field: int32 length_min = 3 [json_name = "length_min"];
+   */
+  lengthMin: number;
+
+  /**
+   * Maximum length of a key, `length_min` to 512. Required.
+   *
+   * @generated from field: int32 length_max = 4 [json_name = "length_max"];
+   */
+  lengthMax: number;
+
+  /**
+   * The characters behind the prefix. Required.
+   *
+   * @generated from field: string alphabet = 5;
+   */
+  alphabet: string;
+
+  /**
+   * Whether the other system compares keys without case: `LOWER` is for `HEX` and `UUID`. Default: `AS_SENT`.
+   *
+   * @generated from field: string case = 6;
+   */
+  case: string;
+
+  /**
+   * How a key becomes the digest that was stored. Required.
+   *
+   * @generated from field: string algorithm = 7;
+   */
+  algorithm: string;
+
+  /**
+   * Name of the pepper in the file of `KEY_PEPPERS_FILE`, at most 64 characters. Required for algorithms that have one.
+   *
+   * @generated from field: string pepper = 8;
+   */
+  pepper: string;
+
+  /**
+   * What was hashed. Default: `WHOLE`.
+   *
+   * @generated from field: string hashed_part = 9 [json_name = "hashed_part"];
+   */
+  hashedPart: string;
+
+  /**
+   * One visible ASCII character other than the comma. Required for `AFTER_LAST`; keys may have it beside those of `alphabet`.
+   *
+   * @generated from field: string separator = 10;
+   */
+  separator: string;
+
+  /**
+   * Whether keys may also come as `Authorization: Bearer <key>`, without `X-API-Key`. Default: false.
+   *
+   * @generated from field: bool bearer = 11;
+   */
+  bearer: boolean;
+
+  /**
+   * Tenants whose dashboard users may import keys of the format by their hash: at most 100, of 1 to 256 characters. Default: none,
+   * so that a leaked list of hashes cannot be imported by another tenant first.
+   *
+   * @generated from field: repeated string tenants = 12;
+   */
+  tenants: string[];
+};
+
+/**
+ * Describes the message latchkey.v1.CreateKeyFormatRequest.
+ * Use `create(CreateKeyFormatRequestSchema)` to create a new message.
+ */
+export const CreateKeyFormatRequestSchema: GenMessage<CreateKeyFormatRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 20);
+
+/**
+ * CreateKeyFormatResponse holds the new format.
+ *
+ * @generated from message latchkey.v1.CreateKeyFormatResponse
+ */
+export type CreateKeyFormatResponse = Message<"latchkey.v1.CreateKeyFormatResponse"> & {
+  /**
+   * The format.
+   *
+   * @generated from field: latchkey.v1.KeyFormat result = 1;
+   */
+  result?: KeyFormat | undefined;
+};
+
+/**
+ * Describes the message latchkey.v1.CreateKeyFormatResponse.
+ * Use `create(CreateKeyFormatResponseSchema)` to create a new message.
+ */
+export const CreateKeyFormatResponseSchema: GenMessage<CreateKeyFormatResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 21);
+
+/**
+ * ListKeyFormatsRequest asks for all formats.
+ *
+ * @generated from message latchkey.v1.ListKeyFormatsRequest
+ */
+export type ListKeyFormatsRequest = Message<"latchkey.v1.ListKeyFormatsRequest"> & {
+  /**
+   * Takes only the empty text: the response is the whole list. It is there because every list has it.
+   *
+   * @generated from field: string page_token = 1 [json_name = "page_token"];
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ListKeyFormatsRequest.
+ * Use `create(ListKeyFormatsRequestSchema)` to create a new message.
+ */
+export const ListKeyFormatsRequestSchema: GenMessage<ListKeyFormatsRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 22);
+
+/**
+ * ListKeyFormatsResponse is all formats.
+ *
+ * @generated from message latchkey.v1.ListKeyFormatsResponse
+ */
+export type ListKeyFormatsResponse = Message<"latchkey.v1.ListKeyFormatsResponse"> & {
+  /**
+   * The formats, the oldest first.
+   *
+   * @generated from field: repeated latchkey.v1.KeyFormat formats = 1;
+   */
+  formats: KeyFormat[];
+
+  /**
+   * Always empty: the list has one page.
+   *
+   * @generated from field: string next_page_token = 2 [json_name = "next_page_token"];
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message latchkey.v1.ListKeyFormatsResponse.
+ * Use `create(ListKeyFormatsResponseSchema)` to create a new message.
+ */
+export const ListKeyFormatsResponseSchema: GenMessage<ListKeyFormatsResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 23);
+
+/**
+ * DeleteKeyFormatRequest names a format.
+ *
+ * @generated from message latchkey.v1.DeleteKeyFormatRequest
+ */
+export type DeleteKeyFormatRequest = Message<"latchkey.v1.DeleteKeyFormatRequest"> & {
+  /**
+   * Name of the format. Required.
+   *
+   * @generated from field: string key_format = 1 [json_name = "key_format"];
+   */
+  keyFormat: string;
+};
+
+/**
+ * Describes the message latchkey.v1.DeleteKeyFormatRequest.
+ * Use `create(DeleteKeyFormatRequestSchema)` to create a new message.
+ */
+export const DeleteKeyFormatRequestSchema: GenMessage<DeleteKeyFormatRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 24);
+
+/**
+ * DeleteKeyFormatResponse says nothing: the format is gone.
+ *
+ * @generated from message latchkey.v1.DeleteKeyFormatResponse
+ */
+export type DeleteKeyFormatResponse = Message<"latchkey.v1.DeleteKeyFormatResponse"> & {
+};
+
+/**
+ * Describes the message latchkey.v1.DeleteKeyFormatResponse.
+ * Use `create(DeleteKeyFormatResponseSchema)` to create a new message.
+ */
+export const DeleteKeyFormatResponseSchema: GenMessage<DeleteKeyFormatResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 25);
+
+/**
  * Tenant is a customer as the operator sees it.
  *
  * @generated from message latchkey.v1.Tenant
@@ -964,7 +1174,7 @@ export type Tenant = Message<"latchkey.v1.Tenant"> & {
  * Use `create(TenantSchema)` to create a new message.
  */
 export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 20);
+  messageDesc(file_latchkey_v1_operator_service, 26);
 
 /**
  * ListTenantsRequest names the page to read.
@@ -1008,7 +1218,7 @@ export type ListTenantsRequest = Message<"latchkey.v1.ListTenantsRequest"> & {
  * Use `create(ListTenantsRequestSchema)` to create a new message.
  */
 export const ListTenantsRequestSchema: GenMessage<ListTenantsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 21);
+  messageDesc(file_latchkey_v1_operator_service, 27);
 
 /**
  * ListTenantsResponse is one page of tenants.
@@ -1043,7 +1253,7 @@ export type ListTenantsResponse = Message<"latchkey.v1.ListTenantsResponse"> & {
  * Use `create(ListTenantsResponseSchema)` to create a new message.
  */
 export const ListTenantsResponseSchema: GenMessage<ListTenantsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 22);
+  messageDesc(file_latchkey_v1_operator_service, 28);
 
 /**
  * GetTenantRequest names a tenant.
@@ -1064,7 +1274,7 @@ export type GetTenantRequest = Message<"latchkey.v1.GetTenantRequest"> & {
  * Use `create(GetTenantRequestSchema)` to create a new message.
  */
 export const GetTenantRequestSchema: GenMessage<GetTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 23);
+  messageDesc(file_latchkey_v1_operator_service, 29);
 
 /**
  * GetTenantResponse holds the tenant.
@@ -1085,7 +1295,7 @@ export type GetTenantResponse = Message<"latchkey.v1.GetTenantResponse"> & {
  * Use `create(GetTenantResponseSchema)` to create a new message.
  */
 export const GetTenantResponseSchema: GenMessage<GetTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 24);
+  messageDesc(file_latchkey_v1_operator_service, 30);
 
 /**
  * SuspendTenantRequest names a tenant.
@@ -1113,7 +1323,7 @@ export type SuspendTenantRequest = Message<"latchkey.v1.SuspendTenantRequest"> &
  * Use `create(SuspendTenantRequestSchema)` to create a new message.
  */
 export const SuspendTenantRequestSchema: GenMessage<SuspendTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 25);
+  messageDesc(file_latchkey_v1_operator_service, 31);
 
 /**
  * SuspendTenantResponse holds the tenant.
@@ -1134,7 +1344,7 @@ export type SuspendTenantResponse = Message<"latchkey.v1.SuspendTenantResponse">
  * Use `create(SuspendTenantResponseSchema)` to create a new message.
  */
 export const SuspendTenantResponseSchema: GenMessage<SuspendTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 26);
+  messageDesc(file_latchkey_v1_operator_service, 32);
 
 /**
  * ResumeTenantRequest names a tenant.
@@ -1155,7 +1365,7 @@ export type ResumeTenantRequest = Message<"latchkey.v1.ResumeTenantRequest"> & {
  * Use `create(ResumeTenantRequestSchema)` to create a new message.
  */
 export const ResumeTenantRequestSchema: GenMessage<ResumeTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 27);
+  messageDesc(file_latchkey_v1_operator_service, 33);
 
 /**
  * ResumeTenantResponse holds the tenant.
@@ -1176,7 +1386,7 @@ export type ResumeTenantResponse = Message<"latchkey.v1.ResumeTenantResponse"> &
  * Use `create(ResumeTenantResponseSchema)` to create a new message.
  */
 export const ResumeTenantResponseSchema: GenMessage<ResumeTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 28);
+  messageDesc(file_latchkey_v1_operator_service, 34);
 
 /**
  * EraseUserRequest names a user of a tenant.
@@ -1213,7 +1423,7 @@ export type EraseUserRequest = Message<"latchkey.v1.EraseUserRequest"> & {
  * Use `create(EraseUserRequestSchema)` to create a new message.
  */
 export const EraseUserRequestSchema: GenMessage<EraseUserRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 29);
+  messageDesc(file_latchkey_v1_operator_service, 35);
 
 /**
  * EraseUserResponse holds the erasure.
@@ -1234,7 +1444,7 @@ export type EraseUserResponse = Message<"latchkey.v1.EraseUserResponse"> & {
  * Use `create(EraseUserResponseSchema)` to create a new message.
  */
 export const EraseUserResponseSchema: GenMessage<EraseUserResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 30);
+  messageDesc(file_latchkey_v1_operator_service, 36);
 
 /**
  * EraseTenantRequest names a tenant.
@@ -1255,7 +1465,7 @@ export type EraseTenantRequest = Message<"latchkey.v1.EraseTenantRequest"> & {
  * Use `create(EraseTenantRequestSchema)` to create a new message.
  */
 export const EraseTenantRequestSchema: GenMessage<EraseTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 31);
+  messageDesc(file_latchkey_v1_operator_service, 37);
 
 /**
  * EraseTenantResponse holds the erasure.
@@ -1276,7 +1486,7 @@ export type EraseTenantResponse = Message<"latchkey.v1.EraseTenantResponse"> & {
  * Use `create(EraseTenantResponseSchema)` to create a new message.
  */
 export const EraseTenantResponseSchema: GenMessage<EraseTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 32);
+  messageDesc(file_latchkey_v1_operator_service, 38);
 
 /**
  * Erasure is the removal of the stored data of a user or a tenant.
@@ -1325,7 +1535,7 @@ export type Erasure = Message<"latchkey.v1.Erasure"> & {
  * Use `create(ErasureSchema)` to create a new message.
  */
 export const ErasureSchema: GenMessage<Erasure> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 33);
+  messageDesc(file_latchkey_v1_operator_service, 39);
 
 /**
  * ErasedRecords counts what an erasure has removed, by kind.
@@ -1451,7 +1661,7 @@ export type ErasedRecords = Message<"latchkey.v1.ErasedRecords"> & {
  * Use `create(ErasedRecordsSchema)` to create a new message.
  */
 export const ErasedRecordsSchema: GenMessage<ErasedRecords> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 34);
+  messageDesc(file_latchkey_v1_operator_service, 40);
 
 /**
  * ListTenantsEventsRequest says which events to list. All members are optional.
@@ -1530,7 +1740,7 @@ export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsReq
  * Use `create(ListTenantsEventsRequestSchema)` to create a new message.
  */
 export const ListTenantsEventsRequestSchema: GenMessage<ListTenantsEventsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 35);
+  messageDesc(file_latchkey_v1_operator_service, 41);
 
 /**
  * ListTenantsEventsResponse is one page of events.
@@ -1558,7 +1768,7 @@ export type ListTenantsEventsResponse = Message<"latchkey.v1.ListTenantsEventsRe
  * Use `create(ListTenantsEventsResponseSchema)` to create a new message.
  */
 export const ListTenantsEventsResponseSchema: GenMessage<ListTenantsEventsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 36);
+  messageDesc(file_latchkey_v1_operator_service, 42);
 
 /**
  * ExplainAnyRequestRequest names a request.
@@ -1579,7 +1789,7 @@ export type ExplainAnyRequestRequest = Message<"latchkey.v1.ExplainAnyRequestReq
  * Use `create(ExplainAnyRequestRequestSchema)` to create a new message.
  */
 export const ExplainAnyRequestRequestSchema: GenMessage<ExplainAnyRequestRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 37);
+  messageDesc(file_latchkey_v1_operator_service, 43);
 
 /**
  * ExplainAnyRequestResponse holds the explanation.
@@ -1600,7 +1810,7 @@ export type ExplainAnyRequestResponse = Message<"latchkey.v1.ExplainAnyRequestRe
  * Use `create(ExplainAnyRequestResponseSchema)` to create a new message.
  */
 export const ExplainAnyRequestResponseSchema: GenMessage<ExplainAnyRequestResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 38);
+  messageDesc(file_latchkey_v1_operator_service, 44);
 
 /**
  * OperatorService is for those who run the service: keys and tenants of all customers.
@@ -1722,6 +1932,41 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof RevokeKeyRequestSchema;
     output: typeof RevokeKeyResponseSchema;
+  },
+  /**
+   * CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.
+   *
+   * It binds on every replica before the answer is sent. A format that shares a text with another one is 400
+   * `failed_precondition`.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.CreateKeyFormat
+   */
+  createKeyFormat: {
+    methodKind: "unary";
+    input: typeof CreateKeyFormatRequestSchema;
+    output: typeof CreateKeyFormatResponseSchema;
+  },
+  /**
+   * ListKeyFormats lists all formats, the oldest first.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.ListKeyFormats
+   */
+  listKeyFormats: {
+    methodKind: "unary";
+    input: typeof ListKeyFormatsRequestSchema;
+    output: typeof ListKeyFormatsResponseSchema;
+  },
+  /**
+   * DeleteKeyFormat removes a format, on every replica before the answer is sent. Deleting again is 404.
+   *
+   * While a key of the format is neither expired nor revoked, it is 400 `failed_precondition`.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.DeleteKeyFormat
+   */
+  deleteKeyFormat: {
+    methodKind: "unary";
+    input: typeof DeleteKeyFormatRequestSchema;
+    output: typeof DeleteKeyFormatResponseSchema;
   },
   /**
    * ListTenants lists all tenants that have an organization, a key or a suspension, in the order of their identifiers.

@@ -1,0 +1,73 @@
+import type { SecretHash } from "../credentials/key.ts";
+import { looksLikeJwt } from "../tokens/jwt-form.ts";
+import { patternOf } from "./characters.ts";
+import { digestOf, hashHead, importedHash } from "./digest.ts";
+import { type KeyFormat, type KeyFormatList, secretCharsMin } from "./key-format.ts";
+import { type Peppers, pepperProblem } from "./peppers.ts";
+
+/** A format that is ready to read texts. */
+export interface CompiledFormat {
+  readonly format: KeyFormat;
+  readonly pattern: RegExp;
+  readonly hashHead: Uint8Array;
+  readonly secretCharsMin: number;
+  /** Empty: the algorithm has none, or it is missing. */
+  readonly pepper: string;
+  /** Why its keys cannot be checked. Undefined: they can. */
+  readonly problem: string | undefined;
+}
+
+/** The formats that texts are compared with. */
+export interface CompiledFormats {
+  /** The format of a text. Undefined: it fits none. Whether it is a key of this service must be known before. */
+  find(text: string): CompiledFormat | undefined;
+  named(name: string): CompiledFormat | undefined;
+  /** Whether keys of one of them may come as `Authorization: Bearer`. */
+  readonly hasBearer: boolean;
+  /** Why keys of some formats cannot be checked. */
+  readonly problems: readonly string[];
+}
+
+export function compileFormats({ formats }: KeyFormatList, peppers: Peppers): CompiledFormats {
+  const compiled = formats.map((format) => compileFormat(format, peppers));
+  return {
+    problems: compiled.flatMap(({ problem = [] }) => problem),
+    find: (text) => compiled.find((each) => fits(each, text)),
+    named: (name) => compiled.find(({ format }) => format.name === name),
+    hasBearer: formats.some(({ isBearer }) => isBearer),
+  };
+}
+
+function compileFormat(format: KeyFormat, peppers: Peppers): CompiledFormat {
+  return {
+    format,
+    pattern: patternOf(format),
+    hashHead: hashHead(format),
+    secretCharsMin: secretCharsMin(format),
+    pepper: peppers.get(format.pepper) ?? "",
+    problem: pepperProblem(format, peppers),
+  };
+}
+
+function fits({ format, pattern, secretCharsMin: charsMin }: CompiledFormat, text: string): boolean {
+  const { lengthMin, lengthMax, prefix } = format;
+  if (text.length < lengthMin || text.length > lengthMax || !pattern.test(text) || looksLikeJwt(text)) return false;
+  if (format.hashedPart === "WHOLE") return true;
+  const at = text.lastIndexOf(format.separator);
+  return at >= prefix.length && text.length - at - 1 >= charsMin;
+}
+
+/** The parts of a text that fits. */
+export function partsOf({ format }: CompiledFormat, text: string): { publicPart: string; hashed: string } {
+  const sent = format.case === "LOWER" ? text.toLowerCase() : text;
+  if (format.hashedPart === "WHOLE") return { publicPart: "", hashed: sent };
+  const at = sent.lastIndexOf(format.separator);
+  return { publicPart: sent.slice(format.prefix.length, at), hashed: sent.slice(at + 1) };
+}
+
+/** The hash of a text that fits, by which its key is found. */
+export function hashForeign(compiled: CompiledFormat, text: string): SecretHash {
+  const { publicPart, hashed } = partsOf(compiled, text);
+  const { format, pepper } = compiled;
+  return importedHash(compiled.hashHead, publicPart, digestOf(format.algorithm, hashed, pepper));
+}
