@@ -3,6 +3,7 @@ import { ownIssuerOf } from "../config/own-issuer.ts";
 import type { Admission } from "../domain/access/admission.ts";
 import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { type CheckProof, createProofCheck } from "../domain/access-tokens/proof.ts";
+import type { ForeignKeys } from "../domain/key-formats/foreign-keys.ts";
 import { createUsableOidc, type IsUsableOidc } from "../domain/keys/oidc.ts";
 import { createDashboardLimit } from "../domain/limits/dashboard-user.ts";
 import type { IsOwnIssuer } from "../domain/tokens/own-issuer.ts";
@@ -15,6 +16,7 @@ import { createAdmission } from "../store/limits/admission.ts";
 import { cacheAccessTokens, cacheMemberships } from "../store/replicas/cached-reads.ts";
 import { createSharedReads } from "../store/replicas/shared-reads.ts";
 import { createUsedOnce } from "../store/sql/access-tokens/used-once.ts";
+import { openForeignKeys } from "./foreign-keys.ts";
 import { openRecorders, type Recorders } from "./recorders.ts";
 import type { Setup } from "./setup.ts";
 import type { Storage } from "./storage.ts";
@@ -25,6 +27,7 @@ import type { Watch } from "./watch.ts";
 export interface Access extends Tokens, Recorders {
   readonly authority: Authority;
   readonly admission: Admission;
+  readonly foreignKeys: ForeignKeys;
   readonly policies: Policies;
   readonly gate: Gate;
   readonly checkProof: CheckProof;
@@ -45,6 +48,7 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
     limiter: storage.limits.limiter,
     clock: storage.keyClock,
   });
+  const foreignKeys = openForeignKeys(setup, watch, storage);
   const recorders = openRecorders(setup, watch, storage);
   const report = createErrorReporter(watch.conditions.error, storage.watch.failed);
   const translate = createErrorTranslator(report, config.docsUrl);
@@ -60,7 +64,7 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
   const gate = createServiceGate({
     ...providers,
     ...recorders,
-    admission,
+    ...{ admission, foreignKeys },
     isUsableOidc,
     tokenIssuer: storage.tokenIssuer,
     checkProof,
@@ -80,6 +84,16 @@ export function openAccess(setup: Setup, watch: Watch, storage: Storage, provide
     report,
     translate,
   });
-  const decided = { authority, admission, policies, gate, checkProof, translate, isOwnIssuer, isUsableOidc };
+  const decided = {
+    authority,
+    admission,
+    foreignKeys,
+    policies,
+    gate,
+    checkProof,
+    translate,
+    isOwnIssuer,
+    isUsableOidc,
+  };
   return { ...providers, ...recorders, ...decided };
 }

@@ -4,6 +4,8 @@ import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { createCatalogue } from "../domain/access/catalogue.ts";
 import type { FactSources } from "../domain/access/decide.ts";
 import type { ProtectedResource } from "../domain/access/protected-resource.ts";
+import { createForeignKeys } from "../domain/key-formats/foreign-keys.ts";
+import type { Peppers } from "../domain/key-formats/peppers.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
 import { DENIALS } from "../domain/vocabulary/denial.ts";
@@ -55,8 +57,14 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
   /** Denied calls of which it is not known what is left of their limit: the service may know it. */
   const withoutLimit = new WeakSet<object>();
   const admission = createAdmission({ keys: records.keys, tenants: records.tenants, limiter, clock });
+  const foreignKeys = createForeignKeys({
+    readFormats: async () => {
+      throw new StoreUnavailable("the service knows what keys of other systems look like");
+    },
+    peppers: () => NO_PEPPERS,
+  });
   const keys: KeyContext = {
-    admission,
+    ...{ admission, foreignKeys },
     tokens: records.tokens,
     // The service sends only those that can be used.
     isUsableOidc: isCompleteOidc,
@@ -78,7 +86,7 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
     hasRoom: reports.impersonations.hasRoom,
   };
   const gate = createGate(sources, {
-    admission,
+    ...{ admission, foreignKeys },
     clock,
     policies: loadPolicies([AuthService]),
     usage: reports.usage,
@@ -100,6 +108,9 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
     },
   };
 }
+
+/** They do not leave the service. */
+const NO_PEPPERS: Peppers = new Map();
 
 /** Verdicts that decide something, or say that a dependency is unavailable. */
 const KNOWN_ERRORS: ReadonlySet<string> = new Set(["Denial", "RequestFault", "StoreUnavailable", "ConnectError"]);

@@ -7,6 +7,8 @@ import type { UsedOnce } from "../../src/domain/access-tokens/used-once.ts";
 import type { NewAccessToken } from "../../src/domain/credentials/access-token.ts";
 import type { KeyRecord, OidcConfig } from "../../src/domain/credentials/key.ts";
 import { hashSecret, makeSecret } from "../../src/domain/credentials/secret.ts";
+import { createForeignKeys } from "../../src/domain/key-formats/foreign-keys.ts";
+import type { KeyFormat } from "../../src/domain/key-formats/key-format.ts";
 import { createUsableOidc } from "../../src/domain/keys/oidc.ts";
 import type { RecentRequest } from "../../src/domain/requests/recent-request.ts";
 import { createOwnIssuer } from "../../src/domain/tokens/own-issuer.ts";
@@ -54,6 +56,8 @@ export async function startGate(change: (ctx: ServiceGateContext) => Partial<Ser
   const { verifier } = startVerifier({ allowed: [platform.host, app.host] });
   const keys = createMemoryKeys();
   const clock = () => START;
+  const formats: KeyFormat[] = [];
+  const peppers = new Map<string, string>();
   const own = await startMemoryTokens(clock);
   const uses: { keyId: string; failure: UseFailure | undefined; at: Date }[] = [];
   const reported: unknown[] = [];
@@ -86,6 +90,7 @@ export async function startGate(change: (ctx: ServiceGateContext) => Partial<Ser
     memberships: { findMemberships: async () => ({ memberships: [] }) },
     tenantFromMembership: false,
     rolesFromMembership: false,
+    foreignKeys: createForeignKeys({ readFormats: () => ({ formats }), peppers: () => peppers }),
     keyBrand: null,
     authority: createAuthority(accessRules()),
     matchOperatorToken: createSecretMatch([OPERATOR_TOKEN]),
@@ -118,9 +123,22 @@ export async function startGate(change: (ctx: ServiceGateContext) => Partial<Ser
     return { secret, key: record };
   }
 
+  /** Stores a key that another system has issued. */
+  async function importKey(secret: string) {
+    const secretHash = await ctx.foreignKeys.hashOf(secret);
+    if (secretHash === undefined) throw new Error("the text fits no format");
+    const { record } = newKey({ permissions: ["conversations:read"] });
+    await keys.insertKey({ record, secretHash }, ACT);
+    return record;
+  }
+
   return {
     ctx,
     gate: createServiceGate(ctx),
+    /** What keys of other systems look like, and their peppers; for the test to change before the first such key. */
+    formats,
+    peppers,
+    importKey,
     /** The uses that were counted. */
     uses,
     /** The refused calls that were recorded. */

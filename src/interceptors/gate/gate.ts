@@ -8,6 +8,7 @@ import type { ImpersonationRecorder, RefusalRecorder } from "../../domain/audit/
 import { originOf } from "../../domain/audit/origin.ts";
 import { hashSecret, secretForm } from "../../domain/credentials/secret.ts";
 import { refusalOf } from "../../domain/credentials/status.ts";
+import type { ForeignKeys } from "../../domain/key-formats/foreign-keys.ts";
 import { exhausted } from "../../domain/limits/budget.ts";
 import type { RequestRecorder } from "../../domain/requests/request-log.ts";
 import type { UsageRecorder } from "../../domain/usage/usage-store.ts";
@@ -21,6 +22,7 @@ import { recentRequestOf } from "./recent-request.ts";
 
 export interface GateContext {
   readonly admission: Pick<Admission, "find" | "peek">;
+  readonly foreignKeys: Pick<ForeignKeys, "hashOf">;
   readonly policies: Policies;
   readonly usage: Pick<UsageRecorder, "count">;
   readonly refusals: Pick<RefusalRecorder, "record">;
@@ -163,12 +165,14 @@ function recordRefusal(refusals: GateContext["refusals"], call: Call): void {
 
 /** The presented key, usable or not. Undefined without one, or with an access token. Checks no token, and spends nothing. */
 async function findPresentedKey(
-  { admission }: Pick<GateContext, "admission">,
+  { admission, foreignKeys }: Pick<GateContext, "admission" | "foreignKeys">,
   { credentials }: Call,
 ): Promise<PresentedKey | undefined> {
   const [secret, another] = credentials.apiKey;
-  if (secret === undefined || another !== undefined || secretForm(secret) !== "well_formed") return undefined;
-  return admission.find(hashSecret(secret));
+  if (secret === undefined || another !== undefined) return undefined;
+  const isOwn = secretForm(secret) === "well_formed";
+  const secretHash = isOwn ? hashSecret(secret) : await foreignKeys.hashOf(secret);
+  return secretHash === undefined ? undefined : admission.find(secretHash);
 }
 
 /**

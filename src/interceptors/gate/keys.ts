@@ -12,7 +12,8 @@ import {
 import type { Facts } from "../../domain/access/facts.ts";
 import { checkImpersonation, limitedUser } from "../../domain/access/impersonation.ts";
 import type { KeyRecord, SecretHash } from "../../domain/credentials/key.ts";
-import { hashSecret, secretForm } from "../../domain/credentials/secret.ts";
+import { hashSecret, type SecretForm, secretForm } from "../../domain/credentials/secret.ts";
+import type { ForeignKeys } from "../../domain/key-formats/foreign-keys.ts";
 import type { IsUsableOidc } from "../../domain/keys/oidc.ts";
 import { tokenExpectation, userExpectation } from "../../domain/keys/oidc-expectation.ts";
 import { mistypedKey, notAKey } from "../../domain/keys/refused-secret.ts";
@@ -31,6 +32,7 @@ import { failLookUp } from "./look-up-failure.ts";
 /** Where the facts of callers with keys come from: the service and its edges have each their own. */
 export interface KeyContext {
   readonly admission: Pick<Admission, "find" | "take">;
+  readonly foreignKeys: Pick<ForeignKeys, "hashOf">;
   readonly tokens: Pick<TokenVerifier, "verify">;
   readonly isUsableOidc: IsUsableOidc;
   readonly authority: Pick<Authority, "rightsOfKey">;
@@ -46,21 +48,35 @@ export function given({ credentials }: Facts): Credentials {
   return credentials;
 }
 
+/** A key of this service by its checksum is that, whatever keys of other systems look like. */
 export function loadKey(ctx: KeyContext, facts: Facts<Call>, secret: string): Awaitable<void> {
-  const secretHash = hashWellFormed(secret, ctx.keyBrand, facts.policy.callers.has("operator"));
-  return after(ctx.admission.find(secretHash), present, facts, failLookUp);
+  const form = secretForm(secret);
+  if (form === "well_formed") return findKey(ctx, facts, hashSecret(secret));
+  return after(ctx.foreignKeys.hashOf(secret), loadForeign, { ctx, facts, secret, form }, failLookUp);
+}
+
+/** Finds the key with this hash. */
+export function findKey({ admission }: Pick<KeyContext, "admission">, facts: Facts, hash: SecretHash): Awaitable<void> {
+  return after(admission.find(hash), present, facts, failLookUp);
+}
+
+/** A text that is not a key of this service. */
+interface Foreign {
+  readonly ctx: KeyContext;
+  readonly facts: Facts<Call>;
+  readonly secret: string;
+  readonly form: Exclude<SecretForm, "well_formed">;
+}
+
+function loadForeign(secretHash: SecretHash | undefined, { ctx, facts, secret, form }: Foreign): Awaitable<void> {
+  if (secretHash !== undefined) return findKey(ctx, facts, secretHash);
+  if (form === "unknown") throw mistypedKey(secret, ctx.keyBrand);
+  throw notAKey(secret, facts.policy.callers.has("operator"));
 }
 
 function present(found: PresentedKey | undefined, facts: Facts): void {
   facts.presented = found;
   if (found !== undefined) facts.caller = found.key.type === "secret" ? "secret_key" : "publishable_key";
-}
-
-function hashWellFormed(secret: string, brand: string | null, mayBeOperator: boolean): SecretHash {
-  const form = secretForm(secret);
-  if (form === "invalid") throw notAKey(secret, mayBeOperator);
-  if (form === "unknown") throw mistypedKey(secret, brand);
-  return hashSecret(secret);
 }
 
 /** Authenticates a caller with a key: a publishable key's user by the token that came with it. */

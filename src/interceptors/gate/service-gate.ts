@@ -3,18 +3,21 @@ import type { FactSources } from "../../domain/access/decide.ts";
 import type { Facts } from "../../domain/access/facts.ts";
 import type { MatchSecret } from "../../domain/access/secrets.ts";
 import type { ImpersonationRecorder } from "../../domain/audit/audit-trail.ts";
+import type { SecretHash } from "../../domain/credentials/key.ts";
+import type { ForeignKeys } from "../../domain/key-formats/foreign-keys.ts";
 import type { DashboardLimit } from "../../domain/limits/dashboard-user.ts";
-import type { Awaitable } from "../../domain/vocabulary/awaitable.ts";
+import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
 import type { Call } from "../call.ts";
 import { type AccessTokenContext, loadAccessToken, loadUserOfToken, proveSender } from "./access-token.ts";
 import { type DashboardContext, loadDashboardUser } from "./dashboard-user.ts";
 import { createGate, type Gate, type GateContext } from "./gate.ts";
-import { given, type KeyContext, loadKey, loadUserOfKey, spendKey } from "./keys.ts";
+import { findKey, given, type KeyContext, loadKey, loadUserOfKey, spendKey } from "./keys.ts";
 import { failLookUp } from "./look-up-failure.ts";
 
-type SourcesContext = Omit<KeyContext, "proveSender"> &
+type SourcesContext = Omit<KeyContext, "proveSender" | "foreignKeys"> &
   AccessTokenContext &
   DashboardContext & {
+    readonly foreignKeys: Pick<ForeignKeys, "hashOf" | "hashOfBearer">;
     readonly authority: Authority;
     readonly matchOperatorToken: MatchSecret;
     /** Called at each use of an operator's token, with its position. */
@@ -40,16 +43,28 @@ function createSources(context: SourcesContext): FactSources<Call> {
 
   function loadBearer(facts: Facts<Call>, token: string): Awaitable<void> {
     const position = ctx.matchOperatorToken(token);
-    if (position === undefined) return loadToken(facts, token);
+    if (position === undefined) return loadToken(facts, token, true);
     ctx.onOperatorToken(position, facts.request);
     facts.caller = "operator";
     facts.principal = { kind: "operator", token: position, tenantId: null, rights: ctx.authority.rightsOfOperator };
   }
 
-  function loadToken(facts: Facts<Call>, token: string): Awaitable<void> {
+  function loadToken(facts: Facts<Call>, token: string, mayBeKey: boolean): Awaitable<void> {
     const tokenId = ctx.tokenIssuer?.verify(token);
     if (tokenId !== undefined) return loadAccessToken(ctx, facts, tokenId);
-    // Another issuer's: only dashboard users come with one and without a key.
+    return mayBeKey ? after(ctx.foreignKeys.hashOfBearer(token), loadBearerKey, facts, failLookUp) : loadUser(facts);
+  }
+
+  function loadBearerKey(secretHash: SecretHash | undefined, facts: Facts<Call>): Awaitable<void> {
+    if (secretHash === undefined) return loadUser(facts);
+    // From now on it is a key as any other, sent without an Authorization.
+    const credentials = given(facts);
+    facts.credentials = { kind: "api_key", secret: "token" in credentials ? credentials.token : "", authorization: [] };
+    return findKey(ctx, facts, secretHash);
+  }
+
+  /** Another issuer's token: only dashboard users come with one and without a key. */
+  function loadUser(facts: Facts<Call>): void {
     facts.caller = "dashboard_user";
   }
 
@@ -79,7 +94,7 @@ function createSources(context: SourcesContext): FactSources<Call> {
         case "user_token":
           return loadBearer(facts, credentials.token);
         case "bound_token":
-          return loadToken(facts, credentials.token);
+          return loadToken(facts, credentials.token, false);
         default:
           return credentials satisfies never;
       }

@@ -5,13 +5,21 @@ import type {
   RuleState,
   RuleStates,
 } from "../../domain/access-tokens/access-token-store.ts";
+import type { KeyFormatStore, ReadKeyFormats } from "../../domain/key-formats/format-store.ts";
 import type { Memberships } from "../../domain/orgs/org-store.ts";
 import type { TenantStates } from "../../domain/tenants/tenant-store.ts";
 import { type Awaitable, after } from "../../domain/vocabulary/awaitable.ts";
 import type { Subject } from "./invalidation.ts";
 import type { RecordCache, RecordKind } from "./record-cache.ts";
 import { shareReads } from "./shared-reads.ts";
-import { rememberSubjects, ruleSubject, tenantSubject, tokenSubject, userSubject } from "./subjects.ts";
+import {
+  FORMATS_SUBJECT,
+  rememberSubjects,
+  ruleSubject,
+  tenantSubject,
+  tokenSubject,
+  userSubject,
+} from "./subjects.ts";
 
 type Cache = Pick<RecordCache, "find">;
 
@@ -61,6 +69,18 @@ async function readToken(
   return token && { token, isRuleOff: false };
 }
 
+/** The key formats from the cache, which is filled from `formats`. */
+export function cacheKeyFormats(cache: Cache, formats: Pick<KeyFormatStore, "readFormats">): ReadKeyFormats {
+  const sharedRead = shareReads(() => formats.readFormats());
+  const read = () => sharedRead(FORMATS_SUBJECT);
+  return () => after(cache.find("formats", FORMATS_SUBJECT, read), existing);
+}
+
+function existing<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw new Error("there is a record for each id");
+  return found;
+}
+
 /** Reads through the cache of what has a record for each id. */
 function cacheReads<Found extends object>(
   cache: Cache,
@@ -70,13 +90,9 @@ function cacheReads<Found extends object>(
 ): (id: string) => Awaitable<Found> {
   const rememberedSubject = rememberSubjects(subjectOf);
   const sharedRead = shareReads(read);
-  const checked = (found: Found | undefined): Found => {
-    if (found === undefined) throw new Error("there is a record for each id");
-    return found;
-  };
   return (id) =>
     after(
       cache.find(kind, rememberedSubject(id), () => sharedRead(id)),
-      checked,
+      existing<Found>,
     );
 }

@@ -15,7 +15,7 @@ type KeyReads = Pick<KeyStore, "findKeyBySecretHash">;
 export type Restrictions = ReadonlyMap<Subject, Restrict>;
 
 /** The kind of subject that a record describes. */
-export type RecordKind = "key" | "tenant" | "user" | "token" | "rule";
+export type RecordKind = "key" | "tenant" | "user" | "token" | "rule" | "formats";
 
 type Restrict = (record: CachedRecord) => CachedRecord;
 
