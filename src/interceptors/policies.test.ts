@@ -23,6 +23,7 @@ import {
   ACCESS_DENIED,
   CHANGE_LOST,
   CHANGE_RESTORED,
+  IMPORT_CALLED,
   USER_IMPERSONATED,
   WEBHOOK_DISABLED,
 } from "../domain/audit/event.ts";
@@ -45,7 +46,7 @@ const CHANGES_BY_TOKENS = {
 };
 const READS = MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 /** Of events that the service makes by itself, or of calls that are not admitted. */
-const WITHOUT_CALL = [ACCESS_DENIED, CHANGE_LOST, CHANGE_RESTORED, USER_IMPERSONATED, WEBHOOK_DISABLED];
+const WITHOUT_CALL = [ACCESS_DENIED, CHANGE_LOST, CHANGE_RESTORED, IMPORT_CALLED, USER_IMPERSONATED, WEBHOOK_DISABLED];
 const METHODS = SERVICES.flatMap((service) => service.methods);
 
 /** The service with the options of its first method replaced. */

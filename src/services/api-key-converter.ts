@@ -61,6 +61,10 @@ export function toApiKey(
       ...(record.leak.url !== null && { leakUrl: record.leak.url }),
       ...(record.leak.source !== null && { leakSource: record.leak.source }),
     }),
+    ...(record.imported !== null && {
+      imported: true,
+      ...(record.imported.keyFormat !== "" && { keyFormat: record.imported.keyFormat }),
+    }),
     ...(unknown.length > 0 && { unknownPermissions: { names: unknown } }),
   };
 }
@@ -191,7 +195,8 @@ export function fromKeyFilter(req: Omit<ListApiKeysRequest, keyof Message>, now:
     lastUsedBefore: toDate(req.lastUsedBefore),
     expiresBefore: toDate(req.expiresBefore),
     isLeaked: req.leaked,
-    ...{ externalId, namePrefix, keyPrefix, scope, search, sort },
+    isImported: req.imported,
+    ...{ keyFormat: req.keyFormat, externalId, namePrefix, keyPrefix, scope, search, sort },
   });
 }
 

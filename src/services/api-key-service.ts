@@ -4,11 +4,15 @@ import type { KeyDetails } from "../domain/keys/key-details.ts";
 import type { UnaryImpl } from "../interceptors/call.ts";
 import { toApiKey } from "./api-key-converter.ts";
 import { tenantOf } from "./callers.ts";
+import { createKeyImportRpcs, type KeyImportContext } from "./key-import-rpcs.ts";
 import { createKeyRpcs, type KeyRpcsContext } from "./key-rpcs.ts";
 import { fromOidc } from "./oidc-converter.ts";
 
-export function createApiKeyService(ctx: KeyRpcsContext & CheckOidcContext): UnaryImpl<typeof ApiKeyService> {
+export function createApiKeyService(
+  ctx: KeyRpcsContext & KeyImportContext & CheckOidcContext,
+): UnaryImpl<typeof ApiKeyService> {
   const rpcs = createKeyRpcs(ctx);
+  const imports = createKeyImportRpcs(ctx);
   const changed = async (record: Promise<KeyDetails>) => ({
     result: toApiKey(await record, ctx.keyClock(), ctx.authority.catalogue),
   });
@@ -23,6 +27,7 @@ export function createApiKeyService(ctx: KeyRpcsContext & CheckOidcContext): Una
     enableApiKey: async ({ keyId }, context) => changed(rpcs.enable(tenantOf(context), keyId, context)),
     getApiKeyUsage: async (req, context) => rpcs.usage(tenantOf(context), req),
     rotateApiKey: async (req, context) => rpcs.rotate(tenantOf(context), req, context),
+    importApiKeys: async (req, context) => imports.importFor(tenantOf(context), req, context),
 
     async checkOidc({ oidc, keyId, token }, context) {
       const results = await checkOidc(ctx, tenantOf(context), { oidc: fromOidc(oidc), keyId, token });

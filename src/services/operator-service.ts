@@ -20,12 +20,14 @@ import { actOf, setLogTarget } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { createErasureRpcs } from "./erasure-rpcs.ts";
 import { createKeyFormatRpcs } from "./key-format-rpcs.ts";
+import { createKeyImportRpcs, type KeyImportContext } from "./key-import-rpcs.ts";
 import { createKeyRpcs, type KeyRpcsContext } from "./key-rpcs.ts";
 import { toPlace } from "./pagination.ts";
 import { toTenantsExplanation } from "./request-converter.ts";
 
 export interface OperatorContext
   extends KeyRpcsContext,
+    KeyImportContext,
     KeyFormatsContext,
     EraseContext,
     ListEventsContext,
@@ -37,6 +39,7 @@ export interface OperatorContext
 export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof OperatorService> {
   const { authority, tenants, usage } = ctx;
   const rpcs = createKeyRpcs(ctx);
+  const imports = createKeyImportRpcs(ctx);
 
   async function toFoundKey(key: KeyDetails, now: Date): Promise<MessageInitShape<typeof ApiKeySchema>> {
     const { isSuspended } = await tenants.findTenant(key.tenantId);
@@ -61,6 +64,8 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
     updateTenantKey: async (req, context) => rpcs.update(checkedTenantId(req.tenantId), req, context),
     rotateTenantKey: async (req, context) => rpcs.rotate(checkedTenantId(req.tenantId), req, context),
     getTenantKeyUsage: async (req) => rpcs.usage(checkedTenantId(req.tenantId), req),
+
+    importTenantKeys: async (req, context) => imports.importForAny(req, context),
 
     async disableKey({ keyId }, context) {
       return changed(rpcs.disable(await tenantOfKey(ctx, keyId), keyId, context));

@@ -2,7 +2,17 @@ import { expect } from "vitest";
 import type { Answer, JsonObject } from "./http.ts";
 import { type CreatedKey, type Latchkey, newTenant } from "./latchkey.ts";
 
-export type KeyMethod = "create" | "list" | "get" | "update" | "revoke" | "disable" | "enable" | "usage" | "rotate";
+export type KeyMethod =
+  | "create"
+  | "list"
+  | "get"
+  | "update"
+  | "revoke"
+  | "disable"
+  | "enable"
+  | "usage"
+  | "rotate"
+  | "import";
 
 export interface KeyVerb {
   readonly method: KeyMethod;

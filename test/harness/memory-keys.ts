@@ -157,7 +157,7 @@ function isFound({ record, lastUsedAt, leak }: Row, filter: KeyFilter): boolean 
 }
 
 function details({ record, lastUsedAt, createdBy, revokedBy, leak }: Row): KeyDetails {
-  return { ...record, lastUsedAt, createdBy, revokedBy, leak };
+  return { ...record, lastUsedAt, createdBy, revokedBy, leak, imported: null };
 }
 
 function plus({ total, successful, failed }: KeyUsage, { failure, count }: HourUses): KeyUsage {

@@ -33,6 +33,7 @@ const DESCRIBES = "it describes, and decides nothing";
 const OF_THE_ISSUER = "without it, the keys that the issuer itself publishes";
 const DEFAULT_IS_STRICT = "the default is the strictest value";
 const REPEATS = "it makes a repeated call harmless; without it, a call is a new one";
+const OWN_TENANT = "it is the caller's own, and the operator must name one";
 const OWN_ISSUER = "the default is one issuer, the caller's own";
 
 /** The optional members of requests that change something and are not declared as narrowing, each with the reason; the rest is derived. */
@@ -67,6 +68,21 @@ const REASONS: Readonly<Record<string, string>> = {
   "CreateWebhookRequest.description": DESCRIBES,
   "DeriveTokenRequest.client_request_id": REPEATS,
   "DeriveTokenRequest.ttl_seconds": "the default is 900 s, less than the most",
+  "ImportedRow.allow_browser": DEFAULT_IS_STRICT,
+  "ImportedRow.created_at": DESCRIBES,
+  "ImportedRow.description": DESCRIBES,
+  "ImportedRow.expires_at": SPECIFIED,
+  "ImportedRow.external_id": DESCRIBES,
+  "ImportedRow.hash": "a row without it has key",
+  "ImportedRow.key": "a row without it has hash",
+  "ImportedRow.key_format": "without it, that of the key",
+  "ImportedRow.key_prefix": DESCRIBES,
+  "ImportedRow.metadata": DESCRIBES,
+  "ImportedRow.public_part": "it is required, or refused, by the key format",
+  "ImportedRow.rate_limit": SPECIFIED,
+  "ImportedRow.tenant_id": OWN_TENANT,
+  "KeyHash.algorithm": "without it, that of the key format; another one is refused",
+  "KeyHash.pepper": "without it, that of the key format; another one is refused",
   "LeakReport.source": DESCRIBES,
   "LeakReport.url": DESCRIBES,
   "OidcConfig.audience_claim": DEFAULT_IS_STRICT,

@@ -108,6 +108,7 @@ describe("every RPC", () => {
       "ApiKey",
       "CreateApiKeyRequest",
       "CreateTenantKeyRequest",
+      "ImportedRow",
       "KeyPolicy",
       "KeyPolicyInput",
       "UpdateApiKeyRequest",

@@ -111,7 +111,7 @@ export function keyValues(overrides: Partial<KeyValues> = {}): KeyValues {
 
 /** How a new key is read back. */
 export function unused({ record }: NewKey): KeyDetails {
-  return { ...record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null, leak: null };
+  return { ...record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null, leak: null, imported: null };
 }
 
 /** Uses of a key at one instant: so many that were successful, and so many that its limit denied. */

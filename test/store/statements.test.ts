@@ -16,6 +16,7 @@ import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createRuleStore } from "../../src/store/sql/federation/rule-store.ts";
 import { createIdempotentCalls } from "../../src/store/sql/idempotency/idempotent-calls.ts";
 import { createKeyFormatStore } from "../../src/store/sql/key-formats/format-store.ts";
+import { createImportStore } from "../../src/store/sql/keys/key-imports.ts";
 import { createKeyRetention } from "../../src/store/sql/keys/key-retention.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { createOrgStore } from "../../src/store/sql/orgs/org-store.ts";
@@ -86,6 +87,7 @@ describe("the tenant", () => {
     const calls = watched(createIdempotentCalls(database), uncalled);
     const rules = watched(createRuleStates(database), uncalled);
     const formats = watched(createKeyFormatStore(database), uncalled);
+    const imports = watched(createImportStore(database), uncalled);
     const federation = watched(createRuleStore(database), uncalled);
 
     await keys.insertKey(one, ACT);
@@ -133,6 +135,11 @@ describe("the tenant", () => {
     await formats.insertFormat(keyFormat(), () => {}, ACT);
     await formats.readFormats();
     await formats.deleteFormat("acme", ACT);
+    const planned = { ...newKey({ tenantId }), keyFormat: "", publicPart: null, digest: null, hasEnded: false };
+    await imports.importKeys([{ ...planned, field: "hash" }], {
+      ...{ act: ACT, tenantId, now: NOW, refused: 0, isDryRun: false },
+      check: () => {},
+    });
     await federation.insertRule(rule, ACT);
     await federation.listRules(tenantId);
     await federation.findRule(tenantId, rule.ruleId);

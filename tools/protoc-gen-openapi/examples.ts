@@ -59,6 +59,25 @@ const NOTHING = { expected: "", found: "" };
 
 const TENANT_ID = "ten_d59cf697afdbddd60a1fd0ac71439134";
 const FOUND_KEY = { ...API_KEY, tenant_id: TENANT_ID, tenant_suspended: false };
+const IMPORTED_ROW = {
+  hash: { algorithm: "SHA256", digest: "1ad9d99b4e8cf23f8de3ededda1b73847c8b5b49f5613cbb79d275f069fffc26" },
+  key_format: "acme-live",
+  key_prefix: "acme_live_3f",
+  name: "Nightly export",
+  permissions: ["conversations:read"],
+  created_at: "2024-05-06T07:08:09Z",
+  external_id: "customer-7",
+};
+const IMPORTED = {
+  results: [
+    { index: 0, status: "CREATED", key_id: KEY_ID },
+    {
+      ...{ index: 1, status: "REFUSED", reason: "unknown_scope", field: "permissions[0]" },
+      message: "permissions[0]: is not a known scope",
+    },
+  ],
+  ...{ created: 1, exists: 0, refused: 1 },
+};
 const KEY_FORMAT = {
   key_format: "acme-live",
   prefix: "acme_live_",
@@ -264,6 +283,10 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   EnableKeyResponse: { result: FOUND_KEY },
   RevokeKeyRequest: { key_id: KEY_ID },
   RevokeKeyResponse: { result: { ...FOUND_KEY, status: "KEY_STATUS_REVOKED", revoked_at: CREATED_AT } },
+  ImportApiKeysRequest: { keys: [IMPORTED_ROW, { ...IMPORTED_ROW, permissions: ["exports:read"] }], dry_run: false },
+  ImportApiKeysResponse: IMPORTED,
+  ImportTenantKeysRequest: { keys: [{ tenant_id: TENANT_ID, ...IMPORTED_ROW }] },
+  ImportTenantKeysResponse: IMPORTED,
   CreateKeyFormatRequest: KEY_FORMAT,
   CreateKeyFormatResponse: { result: CREATED_FORMAT },
   ListKeyFormatsRequest: {},

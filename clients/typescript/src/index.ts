@@ -32,6 +32,7 @@ export * from "./gen/latchkey/v1/federation_pb.ts";
 export * from "./gen/latchkey/v1/federation_service_pb.ts";
 export * from "./gen/latchkey/v1/gateway_service_pb.ts";
 export * from "./gen/latchkey/v1/key_format_pb.ts";
+export * from "./gen/latchkey/v1/key_import_pb.ts";
 export * from "./gen/latchkey/v1/key_policy_service_pb.ts";
 export * from "./gen/latchkey/v1/leak_service_pb.ts";
 export * from "./gen/latchkey/v1/narrowing_pb.ts";

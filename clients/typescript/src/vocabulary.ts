@@ -54,6 +54,8 @@ export type AuditAction =
   | "api_key.created"
   | "api_key.disabled"
   | "api_key.enabled"
+  | "api_key.import_called"
+  | "api_key.imported"
   | "api_key.leaked"
   | "api_key.policy_set"
   | "api_key.revoked"

@@ -87,6 +87,10 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
           changed {changed(event)} of the rule for workloads {id}
         </>
       );
+    case "api_key.imported":
+      return <>imported the key {id}</>;
+    case "api_key.import_called":
+      return <>imported {textOf(event, "created")} keys</>;
     case "key_format.created":
       return <>created the key format {id}</>;
     case "key_format.deleted":

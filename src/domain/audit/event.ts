@@ -52,6 +52,9 @@ export interface Refusal {
   readonly count: number;
 }
 
+/** The action of the events of calls that import keys: with how many rows had which outcome. */
+export const IMPORT_CALLED = "api_key.import_called";
+
 /** The action of the events of webhooks that the service disabled. */
 export const WEBHOOK_DISABLED = "webhook.disabled";
 

@@ -6,12 +6,14 @@ import type { KeyDetails } from "./key-details.ts";
 import { AUDITED_FIELDS } from "./key-fields.ts";
 
 /** A key as the audit trail compares it: all that callers can change, and nothing that is derived from the secret. */
-export function auditedKey(key: KeyRecord & Partial<Pick<KeyDetails, "leak">>): Audited {
+export function auditedKey(key: KeyRecord & Partial<Pick<KeyDetails, "leak" | "imported">>): Audited {
   return {
     ...Object.fromEntries(AUDITED_FIELDS.map(({ name, audited }) => [name, audited(key)])),
     leaked_at: auditedInstant(key.leak?.at ?? null),
     leak_url: key.leak?.url ?? null,
     leak_source: key.leak?.source ?? null,
+    imported: key.imported ? true : null,
+    key_format: key.imported?.keyFormat || null,
   };
 }
 

@@ -18,7 +18,7 @@ async function storedKey(fields: Partial<KeyRecord> = {}) {
   const { tenantId, keyId } = key.record;
   return {
     keys,
-    record: { ...key.record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null, leak: null },
+    record: { ...key.record, lastUsedAt: null, createdBy: ACT.actor, revokedBy: null, leak: null, imported: null },
     change: (decide: Decide, now: Date) => changeKey({ keys, clock: () => now }, tenantId, keyId, decide, ACT),
   };
 }

@@ -28,6 +28,10 @@ export interface KeyFilter {
   readonly expiresBefore?: Date | null;
   /** Whether the key must have been reported as leaked. */
   readonly isLeaked?: boolean;
+  /** Whether the key must have been imported. */
+  readonly isImported?: boolean;
+  /** Of an imported key. */
+  readonly keyFormat?: string;
   /** In the name, the id or the tenant's own id. In lower case, as far as `lowerAscii` goes. */
   readonly part?: string;
   /** Default: `created_at`. */
@@ -37,7 +41,7 @@ export interface KeyFilter {
 /** What a request says of the keys to list. */
 export type KeyFilterInput = Pick<
   KeyFilter,
-  "status" | "now" | "type" | "lastUsedBefore" | "expiresBefore" | "isLeaked"
+  "status" | "now" | "type" | "lastUsedBefore" | "expiresBefore" | "isLeaked" | "isImported" | "keyFormat"
 > &
   Readonly<Record<"externalId" | "namePrefix" | "keyPrefix" | "scope" | "search" | "sort", string>>;
 

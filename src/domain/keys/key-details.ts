@@ -11,6 +11,14 @@ export interface KeyDetails extends KeyRecord {
   readonly revokedBy: Actor | null;
   /** Null: the key was never reported as leaked. */
   readonly leak: KeyLeak | null;
+  /** Null: the key was made here. */
+  readonly imported: ImportedFrom | null;
+}
+
+/** Where a key comes from that was not made here. */
+export interface ImportedFrom {
+  /** Empty: another deployment of this service has made the key. */
+  readonly keyFormat: string;
 }
 
 /** The place where a key was found, and when. */

@@ -39,12 +39,12 @@ describe("reading keys", () => {
   test("includes the uses that are not stored yet", async () => {
     const { ctx, record } = await usedKey();
     const { tenantId, keyId } = record;
-    const used = { ...record, lastUsedAt: NOW, createdBy: ACT.actor, revokedBy: null, leak: null };
+    const used = { ...record, lastUsedAt: NOW, createdBy: ACT.actor, revokedBy: null, leak: null, imported: null };
     expect(await getKey(ctx, tenantId, keyId)).toEqual(used);
     const listed = await usedKey();
     const page = { page: 1, perPage: 10 };
     expect(await listKeys(listed.ctx, listed.record.tenantId, { status: null, now: NOW }, page)).toEqual({
-      items: [{ ...listed.record, lastUsedAt: NOW, createdBy: ACT.actor, revokedBy: null, leak: null }],
+      items: [{ ...listed.record, lastUsedAt: NOW, createdBy: ACT.actor, revokedBy: null, leak: null, imported: null }],
       total: 1,
     });
     const counted = await usedKey();

@@ -27,6 +27,11 @@ export function checkNewKey(key: RuledKey, ceiling: number): PolicyCheck {
   };
 }
 
+/** The check of a key that has ended, and does nothing that the other rules are about. */
+export const checkEndedKey: PolicyCheck = ({ isTenantErased }) => {
+  if (isTenantErased) throw tenantErased();
+};
+
 /** The check of an update: the members that it names. All others may go beyond rules that are younger than they are. */
 export function checkUpdated(key: RuledKey, named: readonly RuledMember[]): PolicyCheck {
   return ({ policy }) => requireWithin(policy, key, named);

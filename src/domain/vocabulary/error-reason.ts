@@ -74,6 +74,7 @@ export const ERROR_REASONS = {
   too_many_key_formats: FAILED_PRECONDITION,
   key_formats_overlap: FAILED_PRECONDITION,
   key_format_in_use: FAILED_PRECONDITION,
+  key_not_importable: FAILED_PRECONDITION,
   token_not_allowed: { code: "permission_denied", status: 403 },
   key_not_allowed: { code: "permission_denied", status: 403 },
   method_not_allowed: { code: "unimplemented", status: 405 },

@@ -34,6 +34,7 @@ export const TEST_TYPE = "webhook.test";
 /** What each action of the audit trail means for receivers. Actions that are not here are of no event. */
 const OF_ACTIONS: Readonly<Record<string, EventType>> = {
   "api_key.created": "api_key.created",
+  "api_key.imported": "api_key.created",
   "api_key.updated": "api_key.updated",
   "api_key.rotated": "api_key.rotated",
   "api_key.disabled": "api_key.disabled",

@@ -66,14 +66,14 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     mistake: "an operation of another name",
     path: "/api/v1/api-keys/delete",
     answer: "404 not_found",
-    says: "No such path; the nearest are /api/v1/api-keys/create, /api/v1/api-keys/list, /api/v1/api-keys/get, /api/v1/api-keys/update, /api/v1/api-keys/revoke, /api/v1/api-keys/disable, /api/v1/api-keys/enable, /api/v1/api-keys/usage, /api/v1/api-keys/rotate, /api/v1/api-keys/check-oidc, /api/v1/api-keys/report-leak; GET /openapi.json has all operations.",
+    says: "No such path; the nearest are /api/v1/api-keys/create, /api/v1/api-keys/list, /api/v1/api-keys/get, /api/v1/api-keys/update, /api/v1/api-keys/revoke, /api/v1/api-keys/disable, /api/v1/api-keys/enable, /api/v1/api-keys/usage, /api/v1/api-keys/rotate, /api/v1/api-keys/import, /api/v1/api-keys/check-oidc, /api/v1/api-keys/report-leak; GET /openapi.json has all operations.",
   },
   {
     mistake: "a resource as in REST",
     method: "DELETE",
     path: "/api/v1/api-keys/key_1",
     answer: "404 not_found",
-    says: "No such path; the nearest are /api/v1/api-keys/create, /api/v1/api-keys/list, /api/v1/api-keys/get, /api/v1/api-keys/update, /api/v1/api-keys/revoke, /api/v1/api-keys/disable, /api/v1/api-keys/enable, /api/v1/api-keys/usage, /api/v1/api-keys/rotate, /api/v1/api-keys/check-oidc, /api/v1/api-keys/report-leak; GET /openapi.json has all operations.",
+    says: "No such path; the nearest are /api/v1/api-keys/create, /api/v1/api-keys/list, /api/v1/api-keys/get, /api/v1/api-keys/update, /api/v1/api-keys/revoke, /api/v1/api-keys/disable, /api/v1/api-keys/enable, /api/v1/api-keys/usage, /api/v1/api-keys/rotate, /api/v1/api-keys/import, /api/v1/api-keys/check-oidc, /api/v1/api-keys/report-leak; GET /openapi.json has all operations.",
   },
   {
     mistake: "the procedure in small letters",

@@ -80,6 +80,16 @@ class ApiKeyService:
         """
         return self._call("/latchkey.v1.ApiKeyService/RotateApiKey", request, v1.RotateApiKeyResponse)
 
+    def import_api_keys(self, request: v1.ImportApiKeysRequest) -> v1.ImportApiKeysResponse:
+        """ImportApiKeys takes over keys that another system has issued, so that their holders go on
+        using them.
+
+        Each row has an outcome of its own: a bad row refuses only itself. All is stored before the
+        answer is sent; repeating a call changes nothing. Rows with `hash` are for key formats that
+        list the caller's tenant: a digest does not prove that its sender has the key.
+        """
+        return self._call("/latchkey.v1.ApiKeyService/ImportApiKeys", request, v1.ImportApiKeysResponse)
+
     def check_oidc(self, request: v1.CheckOidcRequest) -> v1.CheckOidcResponse:
         """CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it,
         and shows each of them.
@@ -166,6 +176,16 @@ class AsyncApiKeyService:
         `client_request_id` the call can be repeated safely.
         """
         return await self._call("/latchkey.v1.ApiKeyService/RotateApiKey", request, v1.RotateApiKeyResponse)
+
+    async def import_api_keys(self, request: v1.ImportApiKeysRequest) -> v1.ImportApiKeysResponse:
+        """ImportApiKeys takes over keys that another system has issued, so that their holders go on
+        using them.
+
+        Each row has an outcome of its own: a bad row refuses only itself. All is stored before the
+        answer is sent; repeating a call changes nothing. Rows with `hash` are for key formats that
+        list the caller's tenant: a digest does not prove that its sender has the key.
+        """
+        return await self._call("/latchkey.v1.ApiKeyService/ImportApiKeys", request, v1.ImportApiKeysResponse)
 
     async def check_oidc(self, request: v1.CheckOidcRequest) -> v1.CheckOidcResponse:
         """CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it,
@@ -590,6 +610,13 @@ class OperatorService:
         """
         return self._call("/latchkey.v1.OperatorService/RevokeKey", request, v1.RevokeKeyResponse)
 
+    def import_tenant_keys(self, request: v1.ImportTenantKeysRequest) -> v1.ImportTenantKeysResponse:
+        """ImportTenantKeys takes over keys of any tenants that another system has issued, as
+        ImportApiKeys does for one. Each row has `tenant_id`, and may have `hash` for every key
+        format.
+        """
+        return self._call("/latchkey.v1.OperatorService/ImportTenantKeys", request, v1.ImportTenantKeysResponse)
+
     def create_key_format(self, request: v1.CreateKeyFormatRequest) -> v1.CreateKeyFormatResponse:
         """CreateKeyFormat declares what the keys of another system look like. There are at most 32
         formats.
@@ -758,6 +785,13 @@ class AsyncOperatorService:
         Revoking again is harmless and returns the first `revoked_at`.
         """
         return await self._call("/latchkey.v1.OperatorService/RevokeKey", request, v1.RevokeKeyResponse)
+
+    async def import_tenant_keys(self, request: v1.ImportTenantKeysRequest) -> v1.ImportTenantKeysResponse:
+        """ImportTenantKeys takes over keys of any tenants that another system has issued, as
+        ImportApiKeys does for one. Each row has `tenant_id`, and may have `hash` for every key
+        format.
+        """
+        return await self._call("/latchkey.v1.OperatorService/ImportTenantKeys", request, v1.ImportTenantKeysResponse)
 
     async def create_key_format(self, request: v1.CreateKeyFormatRequest) -> v1.CreateKeyFormatResponse:
         """CreateKeyFormat declares what the keys of another system look like. There are at most 32

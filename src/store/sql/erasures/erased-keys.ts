@@ -24,7 +24,7 @@ export function findKeys(now: SqlNow): FindPiece<TenantTarget> {
         leaked_at = null, leak_url = null, leak_source = null,
         requests_per_minute = 0, requests_per_hour = 0, burst_size = 0, metadata = null, external_id = null,
         user_requests_per_minute = 0, user_requests_per_hour = 0, user_burst_size = 0,
-        allowed_ips = '[]', allowed_origins = '[]'
+        allowed_ips = '[]', allowed_origins = '[]', public_part = null, imported_digest = null
       where secret_hash in (${sql.join(hashes.map(hashBytes))}) and ${isLeft}`.execute(trx);
 
   return async (db, { tenantId }) => {

@@ -44,6 +44,7 @@ export const DETAIL_COLUMNS = [
   "leaked_at",
   "leak_url",
   "leak_source",
+  "key_format",
   LAST_USED_AT,
 ] as const;
 
@@ -54,6 +55,7 @@ export type DetailRow = KeyRow & {
   readonly leaked_at: Date | null;
   readonly leak_url: string | null;
   readonly leak_source: string | null;
+  readonly key_format: string | null;
 };
 
 export function detailsOf(row: DetailRow): KeyDetails {
@@ -62,6 +64,7 @@ export function detailsOf(row: DetailRow): KeyDetails {
     lastUsedAt: row.last_used_at,
     createdBy: row.created_by,
     revokedBy: row.revoked_by,
+    imported: row.key_format === null ? null : { keyFormat: row.key_format },
     leak: row.leaked_at && { at: row.leaked_at, url: row.leak_url, source: row.leak_source },
   };
 }

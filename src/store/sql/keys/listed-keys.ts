@@ -52,7 +52,7 @@ function isSought(eb: KeyExpressions, search: KeySearch) {
 /** The conditions of a list beside the status: none for what the filter does not name. Each has an index. */
 function conditionsOf(eb: KeyExpressions, tenantId: string, filter: KeyFilter): Expression<SqlBool>[] {
   const { type = null, externalId = "", namePrefix = "", secretPrefix = "", scope = "", part = "" } = filter;
-  const { lastUsedBefore = null, expiresBefore = null, isLeaked = false } = filter;
+  const { lastUsedBefore = null, expiresBefore = null, isLeaked = false, isImported = false, keyFormat = "" } = filter;
   return [
     ...(type === null ? [] : [eb("type", "=", type)]),
     ...(externalId === "" ? [] : [eb("external_id", "=", externalId)]),
@@ -63,6 +63,9 @@ function conditionsOf(eb: KeyExpressions, tenantId: string, filter: KeyFilter): 
     ...(lastUsedBefore === null ? [] : [isUnusedSince(lastUsedBefore)]),
     ...(expiresBefore === null ? [] : [eb("expires_at", "<", expiresBefore)]),
     ...(isLeaked ? [eb("leaked_at", "is not", null)] : []),
+    ...(isImported ? [eb("key_format", "is not", null)] : []),
+    // The second says nothing that the first does not, but is the condition of the index.
+    ...(keyFormat === "" ? [] : [eb("key_format", "=", keyFormat), eb("key_format", "is not", null)]),
     ...(part === "" ? [] : [hasPart(tenantId, part)]),
   ];
 }

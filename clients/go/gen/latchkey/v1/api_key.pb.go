@@ -621,7 +621,11 @@ type ApiKey struct {
 	// Where it was then found, a URL of at most 2,048 characters, as the reporter gave it. Absent: not known.
 	LeakUrl *string `protobuf:"bytes,28,opt,name=leak_url,proto3,oneof" json:"leak_url,omitempty"`
 	// The kind of place where it was found, as the reporter gave it, at most 64 characters. Absent: not known.
-	LeakSource    *string `protobuf:"bytes,29,opt,name=leak_source,proto3,oneof" json:"leak_source,omitempty"`
+	LeakSource *string `protobuf:"bytes,29,opt,name=leak_source,proto3,oneof" json:"leak_source,omitempty"`
+	// Present, and true, if another system, or another deployment of this service, has issued the key.
+	Imported *bool `protobuf:"varint,30,opt,name=imported,proto3,oneof" json:"imported,omitempty"`
+	// Name of the key format of an imported key. Absent: the key was issued by this service, here or by another deployment.
+	KeyFormat     *string `protobuf:"bytes,31,opt,name=key_format,proto3,oneof" json:"key_format,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -859,6 +863,20 @@ func (x *ApiKey) GetLeakSource() string {
 	return ""
 }
 
+func (x *ApiKey) GetImported() bool {
+	if x != nil && x.Imported != nil {
+		return *x.Imported
+	}
+	return false
+}
+
+func (x *ApiKey) GetKeyFormat() string {
+	if x != nil && x.KeyFormat != nil {
+		return *x.KeyFormat
+	}
+	return ""
+}
+
 var File_latchkey_v1_api_key_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_api_key_proto_rawDesc = "" +
@@ -908,7 +926,7 @@ const file_latchkey_v1_api_key_proto_rawDesc = "" +
 	"\x04oidc\x18\x01 \x01(\v2\x17.latchkey.v1.OidcConfigR\x04oidc\"\"\n" +
 	"\n" +
 	"ScopeNames\x12\x14\n" +
-	"\x05names\x18\x01 \x03(\tR\x05names\"\xe8\v\n" +
+	"\x05names\x18\x01 \x03(\tR\x05names\"\xca\f\n" +
 	"\x06ApiKey\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n" +
 	"\n" +
@@ -957,7 +975,11 @@ const file_latchkey_v1_api_key_proto_rawDesc = "" +
 	"\rallow_browser\x18\x1a \x01(\bH\x05R\rallow_browser\x88\x01\x01\x128\n" +
 	"\tleaked_at\x18\x1b \x01(\v2\x1a.google.protobuf.TimestampR\tleaked_at\x12\x1f\n" +
 	"\bleak_url\x18\x1c \x01(\tH\x06R\bleak_url\x88\x01\x01\x12%\n" +
-	"\vleak_source\x18\x1d \x01(\tH\aR\vleak_source\x88\x01\x01B\r\n" +
+	"\vleak_source\x18\x1d \x01(\tH\aR\vleak_source\x88\x01\x01\x12\x1f\n" +
+	"\bimported\x18\x1e \x01(\bH\bR\bimported\x88\x01\x01\x12#\n" +
+	"\n" +
+	"key_format\x18\x1f \x01(\tH\tR\n" +
+	"key_format\x88\x01\x01B\r\n" +
 	"\v_rotated_toB\x0f\n" +
 	"\r_rotated_fromB\f\n" +
 	"\n" +
@@ -966,7 +988,9 @@ const file_latchkey_v1_api_key_proto_rawDesc = "" +
 	"\f_external_idB\x10\n" +
 	"\x0e_allow_browserB\v\n" +
 	"\t_leak_urlB\x0e\n" +
-	"\f_leak_sourceJ\x04\b\x18\x10\x19J\x04\b\x19\x10\x1a*R\n" +
+	"\f_leak_sourceB\v\n" +
+	"\t_importedB\r\n" +
+	"\v_key_formatJ\x04\b\x18\x10\x19J\x04\b\x19\x10\x1a*R\n" +
 	"\aKeyType\x12\x18\n" +
 	"\x14KEY_TYPE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fKEY_TYPE_SECRET\x10\x01\x12\x18\n" +

@@ -393,7 +393,11 @@ type ListApiKeysRequest struct {
 	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
 	//
 	// The other members must be those of the request before; `per_page` may be left out.
-	PageToken     string `protobuf:"bytes,14,opt,name=page_token,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,14,opt,name=page_token,proto3" json:"page_token,omitempty"`
+	// Only keys that were imported. Default `false`: all.
+	Imported bool `protobuf:"varint,15,opt,name=imported,proto3" json:"imported,omitempty"`
+	// Only imported keys of this key format, at most 256 characters. Default: all.
+	KeyFormat     string `protobuf:"bytes,16,opt,name=key_format,proto3" json:"key_format,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -522,6 +526,20 @@ func (x *ListApiKeysRequest) GetSearch() string {
 func (x *ListApiKeysRequest) GetPageToken() string {
 	if x != nil {
 		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListApiKeysRequest) GetImported() bool {
+	if x != nil {
+		return x.Imported
+	}
+	return false
+}
+
+func (x *ListApiKeysRequest) GetKeyFormat() string {
+	if x != nil {
+		return x.KeyFormat
 	}
 	return ""
 }
@@ -1472,6 +1490,136 @@ func (x *RotateApiKeyResponse) GetResult() *IssuedKey {
 	return nil
 }
 
+// ImportApiKeysRequest holds the keys to import.
+type ImportApiKeysRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The keys, 1 to 1,000. Required.
+	//
+	// The rules of a row are checked for each row, and refuse only the row.
+	Keys []*ImportedRow `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	// Whether to answer what would become of the rows, and to store nothing. Default: false.
+	DryRun        bool `protobuf:"varint,2,opt,name=dry_run,proto3" json:"dry_run,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportApiKeysRequest) Reset() {
+	*x = ImportApiKeysRequest{}
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportApiKeysRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportApiKeysRequest) ProtoMessage() {}
+
+func (x *ImportApiKeysRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportApiKeysRequest.ProtoReflect.Descriptor instead.
+func (*ImportApiKeysRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_api_key_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ImportApiKeysRequest) GetKeys() []*ImportedRow {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *ImportApiKeysRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
+// ImportApiKeysResponse says what became of each row.
+type ImportApiKeysResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The outcomes, in the order of the rows.
+	Results []*ImportResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	// Number of rows with the status `CREATED`.
+	Created int32 `protobuf:"varint,2,opt,name=created,proto3" json:"created,omitempty"`
+	// Number of rows with the status `EXISTS`.
+	Exists int32 `protobuf:"varint,3,opt,name=exists,proto3" json:"exists,omitempty"`
+	// Number of rows with the status `REFUSED`.
+	Refused       int32 `protobuf:"varint,4,opt,name=refused,proto3" json:"refused,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportApiKeysResponse) Reset() {
+	*x = ImportApiKeysResponse{}
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportApiKeysResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportApiKeysResponse) ProtoMessage() {}
+
+func (x *ImportApiKeysResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportApiKeysResponse.ProtoReflect.Descriptor instead.
+func (*ImportApiKeysResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_api_key_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ImportApiKeysResponse) GetResults() []*ImportResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+func (x *ImportApiKeysResponse) GetCreated() int32 {
+	if x != nil {
+		return x.Created
+	}
+	return 0
+}
+
+func (x *ImportApiKeysResponse) GetExists() int32 {
+	if x != nil {
+		return x.Exists
+	}
+	return 0
+}
+
+func (x *ImportApiKeysResponse) GetRefused() int32 {
+	if x != nil {
+		return x.Refused
+	}
+	return 0
+}
+
 // CheckOidcRequest names a configuration, by exactly one of `oidc` and `key_id`, and a token to check by it.
 type CheckOidcRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1487,7 +1635,7 @@ type CheckOidcRequest struct {
 
 func (x *CheckOidcRequest) Reset() {
 	*x = CheckOidcRequest{}
-	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[20]
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1499,7 +1647,7 @@ func (x *CheckOidcRequest) String() string {
 func (*CheckOidcRequest) ProtoMessage() {}
 
 func (x *CheckOidcRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[20]
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1512,7 +1660,7 @@ func (x *CheckOidcRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckOidcRequest.ProtoReflect.Descriptor instead.
 func (*CheckOidcRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_api_key_service_proto_rawDescGZIP(), []int{20}
+	return file_latchkey_v1_api_key_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CheckOidcRequest) GetOidc() *OidcConfig {
@@ -1549,7 +1697,7 @@ type CheckOidcResponse struct {
 
 func (x *CheckOidcResponse) Reset() {
 	*x = CheckOidcResponse{}
-	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[21]
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1561,7 +1709,7 @@ func (x *CheckOidcResponse) String() string {
 func (*CheckOidcResponse) ProtoMessage() {}
 
 func (x *CheckOidcResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[21]
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1574,7 +1722,7 @@ func (x *CheckOidcResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckOidcResponse.ProtoReflect.Descriptor instead.
 func (*CheckOidcResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_api_key_service_proto_rawDescGZIP(), []int{21}
+	return file_latchkey_v1_api_key_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CheckOidcResponse) GetSteps() []*CheckOidcStep {
@@ -1614,7 +1762,7 @@ type CheckOidcStep struct {
 
 func (x *CheckOidcStep) Reset() {
 	*x = CheckOidcStep{}
-	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1626,7 +1774,7 @@ func (x *CheckOidcStep) String() string {
 func (*CheckOidcStep) ProtoMessage() {}
 
 func (x *CheckOidcStep) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_api_key_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1639,7 +1787,7 @@ func (x *CheckOidcStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CheckOidcStep.ProtoReflect.Descriptor instead.
 func (*CheckOidcStep) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_api_key_service_proto_rawDescGZIP(), []int{22}
+	return file_latchkey_v1_api_key_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CheckOidcStep) GetName() string {
@@ -1681,7 +1829,7 @@ var File_latchkey_v1_api_key_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\n" +
-	"!latchkey/v1/api_key_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a\x1clatchkey/v1/pagination.proto\"\x9d\x01\n" +
+	"!latchkey/v1/api_key_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a\x1clatchkey/v1/key_import.proto\x1a\x1clatchkey/v1/pagination.proto\"\x9d\x01\n" +
 	"\tIssuedKey\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x15\n" +
 	"\x03key\x18\x02 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x1e\n" +
@@ -1720,7 +1868,7 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
 	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +
 	"\n" +
-	"\b_warning\"\x8f\x04\n" +
+	"\b_warning\"\xcb\x04\n" +
 	"\x12ListApiKeysRequest\x12\x12\n" +
 	"\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n" +
 	"\bper_page\x18\x02 \x01(\x05R\bper_page\x12.\n" +
@@ -1740,7 +1888,11 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x06search\x18\r \x01(\tR\x06search\x12\x1e\n" +
 	"\n" +
 	"page_token\x18\x0e \x01(\tR\n" +
-	"page_token\"\xa1\x01\n" +
+	"page_token\x12\x1a\n" +
+	"\bimported\x18\x0f \x01(\bR\bimported\x12\x1e\n" +
+	"\n" +
+	"key_format\x18\x10 \x01(\tR\n" +
+	"key_format\"\xa1\x01\n" +
 	"\x13ListApiKeysResponse\x12'\n" +
 	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.ApiKeyR\x04keys\x127\n" +
 	"\n" +
@@ -1803,7 +1955,15 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x11client_request_id\x18\x03 \x01(\tR\x11client_request_idB\x15\n" +
 	"\x13_grace_period_hours\"F\n" +
 	"\x14RotateApiKeyResponse\x12.\n" +
-	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\"r\n" +
+	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\"^\n" +
+	"\x14ImportApiKeysRequest\x12,\n" +
+	"\x04keys\x18\x01 \x03(\v2\x18.latchkey.v1.ImportedRowR\x04keys\x12\x18\n" +
+	"\adry_run\x18\x02 \x01(\bR\adry_run\"\x98\x01\n" +
+	"\x15ImportApiKeysResponse\x123\n" +
+	"\aresults\x18\x01 \x03(\v2\x19.latchkey.v1.ImportResultR\aresults\x12\x18\n" +
+	"\acreated\x18\x02 \x01(\x05R\acreated\x12\x16\n" +
+	"\x06exists\x18\x03 \x01(\x05R\x06exists\x12\x18\n" +
+	"\arefused\x18\x04 \x01(\x05R\arefused\"r\n" +
 	"\x10CheckOidcRequest\x12+\n" +
 	"\x04oidc\x18\x01 \x01(\v2\x17.latchkey.v1.OidcConfigR\x04oidc\x12\x16\n" +
 	"\x06key_id\x18\x02 \x01(\tR\x06key_id\x12\x19\n" +
@@ -1816,7 +1976,7 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\x06passed\x18\x02 \x01(\bR\x06passed\x12\x1a\n" +
 	"\bexpected\x18\x03 \x01(\tR\bexpected\x12\x14\n" +
 	"\x05found\x18\x04 \x01(\tR\x05found\x12\x16\n" +
-	"\x06detail\x18\x05 \x01(\tR\x06detail2\xe4\x06\n" +
+	"\x06detail\x18\x05 \x01(\tR\x06detail2\xbc\a\n" +
 	"\rApiKeyService\x12S\n" +
 	"\fCreateApiKey\x12 .latchkey.v1.CreateApiKeyRequest\x1a!.latchkey.v1.CreateApiKeyResponse\x12U\n" +
 	"\vListApiKeys\x12\x1f.latchkey.v1.ListApiKeysRequest\x1a .latchkey.v1.ListApiKeysResponse\"\x03\x90\x02\x01\x12O\n" +
@@ -1826,7 +1986,8 @@ const file_latchkey_v1_api_key_service_proto_rawDesc = "" +
 	"\rDisableApiKey\x12!.latchkey.v1.DisableApiKeyRequest\x1a\".latchkey.v1.DisableApiKeyResponse\x12S\n" +
 	"\fEnableApiKey\x12 .latchkey.v1.EnableApiKeyRequest\x1a!.latchkey.v1.EnableApiKeyResponse\x12^\n" +
 	"\x0eGetApiKeyUsage\x12\".latchkey.v1.GetApiKeyUsageRequest\x1a#.latchkey.v1.GetApiKeyUsageResponse\"\x03\x90\x02\x01\x12S\n" +
-	"\fRotateApiKey\x12 .latchkey.v1.RotateApiKeyRequest\x1a!.latchkey.v1.RotateApiKeyResponse\x12J\n" +
+	"\fRotateApiKey\x12 .latchkey.v1.RotateApiKeyRequest\x1a!.latchkey.v1.RotateApiKeyResponse\x12V\n" +
+	"\rImportApiKeys\x12!.latchkey.v1.ImportApiKeysRequest\x1a\".latchkey.v1.ImportApiKeysResponse\x12J\n" +
 	"\tCheckOidc\x12\x1d.latchkey.v1.CheckOidcRequest\x1a\x1e.latchkey.v1.CheckOidcResponseB\xa8\x01\n" +
 	"\x0fcom.latchkey.v1B\x12ApiKeyServiceProtoP\x01Z4latchkey.example/latchkey/gen/latchkey/v1;latchkeyv1\xa2\x02\x03LXX\xaa\x02\vLatchkey.V1\xca\x02\vLatchkey\\V1\xe2\x02\x17Latchkey\\V1\\GPBMetadata\xea\x02\fLatchkey::V1b\x06proto3"
 
@@ -1842,7 +2003,7 @@ func file_latchkey_v1_api_key_service_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_api_key_service_proto_rawDescData
 }
 
-var file_latchkey_v1_api_key_service_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_latchkey_v1_api_key_service_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_latchkey_v1_api_key_service_proto_goTypes = []any{
 	(*IssuedKey)(nil),              // 0: latchkey.v1.IssuedKey
 	(*CreateApiKeyRequest)(nil),    // 1: latchkey.v1.CreateApiKeyRequest
@@ -1864,73 +2025,81 @@ var file_latchkey_v1_api_key_service_proto_goTypes = []any{
 	(*GetApiKeyUsageResponse)(nil), // 17: latchkey.v1.GetApiKeyUsageResponse
 	(*RotateApiKeyRequest)(nil),    // 18: latchkey.v1.RotateApiKeyRequest
 	(*RotateApiKeyResponse)(nil),   // 19: latchkey.v1.RotateApiKeyResponse
-	(*CheckOidcRequest)(nil),       // 20: latchkey.v1.CheckOidcRequest
-	(*CheckOidcResponse)(nil),      // 21: latchkey.v1.CheckOidcResponse
-	(*CheckOidcStep)(nil),          // 22: latchkey.v1.CheckOidcStep
-	(KeyType)(0),                   // 23: latchkey.v1.KeyType
-	(*RateLimit)(nil),              // 24: latchkey.v1.RateLimit
-	(*timestamppb.Timestamp)(nil),  // 25: google.protobuf.Timestamp
-	(*PublishableConfig)(nil),      // 26: latchkey.v1.PublishableConfig
-	(*structpb.Struct)(nil),        // 27: google.protobuf.Struct
-	(KeyStatus)(0),                 // 28: latchkey.v1.KeyStatus
-	(*ApiKey)(nil),                 // 29: latchkey.v1.ApiKey
-	(*Pagination)(nil),             // 30: latchkey.v1.Pagination
-	(*structpb.ListValue)(nil),     // 31: google.protobuf.ListValue
-	(*OidcConfig)(nil),             // 32: latchkey.v1.OidcConfig
+	(*ImportApiKeysRequest)(nil),   // 20: latchkey.v1.ImportApiKeysRequest
+	(*ImportApiKeysResponse)(nil),  // 21: latchkey.v1.ImportApiKeysResponse
+	(*CheckOidcRequest)(nil),       // 22: latchkey.v1.CheckOidcRequest
+	(*CheckOidcResponse)(nil),      // 23: latchkey.v1.CheckOidcResponse
+	(*CheckOidcStep)(nil),          // 24: latchkey.v1.CheckOidcStep
+	(KeyType)(0),                   // 25: latchkey.v1.KeyType
+	(*RateLimit)(nil),              // 26: latchkey.v1.RateLimit
+	(*timestamppb.Timestamp)(nil),  // 27: google.protobuf.Timestamp
+	(*PublishableConfig)(nil),      // 28: latchkey.v1.PublishableConfig
+	(*structpb.Struct)(nil),        // 29: google.protobuf.Struct
+	(KeyStatus)(0),                 // 30: latchkey.v1.KeyStatus
+	(*ApiKey)(nil),                 // 31: latchkey.v1.ApiKey
+	(*Pagination)(nil),             // 32: latchkey.v1.Pagination
+	(*structpb.ListValue)(nil),     // 33: google.protobuf.ListValue
+	(*ImportedRow)(nil),            // 34: latchkey.v1.ImportedRow
+	(*ImportResult)(nil),           // 35: latchkey.v1.ImportResult
+	(*OidcConfig)(nil),             // 36: latchkey.v1.OidcConfig
 }
 var file_latchkey_v1_api_key_service_proto_depIdxs = []int32{
-	23, // 0: latchkey.v1.CreateApiKeyRequest.key_type:type_name -> latchkey.v1.KeyType
-	24, // 1: latchkey.v1.CreateApiKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	25, // 2: latchkey.v1.CreateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	26, // 3: latchkey.v1.CreateApiKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
-	27, // 4: latchkey.v1.CreateApiKeyRequest.metadata:type_name -> google.protobuf.Struct
+	25, // 0: latchkey.v1.CreateApiKeyRequest.key_type:type_name -> latchkey.v1.KeyType
+	26, // 1: latchkey.v1.CreateApiKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	27, // 2: latchkey.v1.CreateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	28, // 3: latchkey.v1.CreateApiKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
+	29, // 4: latchkey.v1.CreateApiKeyRequest.metadata:type_name -> google.protobuf.Struct
 	0,  // 5: latchkey.v1.CreateApiKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	28, // 6: latchkey.v1.ListApiKeysRequest.status:type_name -> latchkey.v1.KeyStatus
-	23, // 7: latchkey.v1.ListApiKeysRequest.key_type:type_name -> latchkey.v1.KeyType
-	25, // 8: latchkey.v1.ListApiKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
-	25, // 9: latchkey.v1.ListApiKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
-	29, // 10: latchkey.v1.ListApiKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	30, // 11: latchkey.v1.ListApiKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	29, // 12: latchkey.v1.GetApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	24, // 13: latchkey.v1.UpdateApiKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	25, // 14: latchkey.v1.UpdateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	27, // 15: latchkey.v1.UpdateApiKeyRequest.metadata:type_name -> google.protobuf.Struct
-	29, // 16: latchkey.v1.UpdateApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	29, // 17: latchkey.v1.RevokeApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	29, // 18: latchkey.v1.DisableApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	29, // 19: latchkey.v1.EnableApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	25, // 20: latchkey.v1.GetApiKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
-	25, // 21: latchkey.v1.GetApiKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
+	30, // 6: latchkey.v1.ListApiKeysRequest.status:type_name -> latchkey.v1.KeyStatus
+	25, // 7: latchkey.v1.ListApiKeysRequest.key_type:type_name -> latchkey.v1.KeyType
+	27, // 8: latchkey.v1.ListApiKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
+	27, // 9: latchkey.v1.ListApiKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
+	31, // 10: latchkey.v1.ListApiKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	32, // 11: latchkey.v1.ListApiKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	31, // 12: latchkey.v1.GetApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	26, // 13: latchkey.v1.UpdateApiKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	27, // 14: latchkey.v1.UpdateApiKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	29, // 15: latchkey.v1.UpdateApiKeyRequest.metadata:type_name -> google.protobuf.Struct
+	31, // 16: latchkey.v1.UpdateApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	31, // 17: latchkey.v1.RevokeApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	31, // 18: latchkey.v1.DisableApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	31, // 19: latchkey.v1.EnableApiKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	27, // 20: latchkey.v1.GetApiKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
+	27, // 21: latchkey.v1.GetApiKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
 	16, // 22: latchkey.v1.GetApiKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
-	31, // 23: latchkey.v1.GetApiKeyUsageResponse.series:type_name -> google.protobuf.ListValue
+	33, // 23: latchkey.v1.GetApiKeyUsageResponse.series:type_name -> google.protobuf.ListValue
 	0,  // 24: latchkey.v1.RotateApiKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	32, // 25: latchkey.v1.CheckOidcRequest.oidc:type_name -> latchkey.v1.OidcConfig
-	22, // 26: latchkey.v1.CheckOidcResponse.steps:type_name -> latchkey.v1.CheckOidcStep
-	1,  // 27: latchkey.v1.ApiKeyService.CreateApiKey:input_type -> latchkey.v1.CreateApiKeyRequest
-	3,  // 28: latchkey.v1.ApiKeyService.ListApiKeys:input_type -> latchkey.v1.ListApiKeysRequest
-	5,  // 29: latchkey.v1.ApiKeyService.GetApiKey:input_type -> latchkey.v1.GetApiKeyRequest
-	7,  // 30: latchkey.v1.ApiKeyService.UpdateApiKey:input_type -> latchkey.v1.UpdateApiKeyRequest
-	9,  // 31: latchkey.v1.ApiKeyService.RevokeApiKey:input_type -> latchkey.v1.RevokeApiKeyRequest
-	11, // 32: latchkey.v1.ApiKeyService.DisableApiKey:input_type -> latchkey.v1.DisableApiKeyRequest
-	13, // 33: latchkey.v1.ApiKeyService.EnableApiKey:input_type -> latchkey.v1.EnableApiKeyRequest
-	15, // 34: latchkey.v1.ApiKeyService.GetApiKeyUsage:input_type -> latchkey.v1.GetApiKeyUsageRequest
-	18, // 35: latchkey.v1.ApiKeyService.RotateApiKey:input_type -> latchkey.v1.RotateApiKeyRequest
-	20, // 36: latchkey.v1.ApiKeyService.CheckOidc:input_type -> latchkey.v1.CheckOidcRequest
-	2,  // 37: latchkey.v1.ApiKeyService.CreateApiKey:output_type -> latchkey.v1.CreateApiKeyResponse
-	4,  // 38: latchkey.v1.ApiKeyService.ListApiKeys:output_type -> latchkey.v1.ListApiKeysResponse
-	6,  // 39: latchkey.v1.ApiKeyService.GetApiKey:output_type -> latchkey.v1.GetApiKeyResponse
-	8,  // 40: latchkey.v1.ApiKeyService.UpdateApiKey:output_type -> latchkey.v1.UpdateApiKeyResponse
-	10, // 41: latchkey.v1.ApiKeyService.RevokeApiKey:output_type -> latchkey.v1.RevokeApiKeyResponse
-	12, // 42: latchkey.v1.ApiKeyService.DisableApiKey:output_type -> latchkey.v1.DisableApiKeyResponse
-	14, // 43: latchkey.v1.ApiKeyService.EnableApiKey:output_type -> latchkey.v1.EnableApiKeyResponse
-	17, // 44: latchkey.v1.ApiKeyService.GetApiKeyUsage:output_type -> latchkey.v1.GetApiKeyUsageResponse
-	19, // 45: latchkey.v1.ApiKeyService.RotateApiKey:output_type -> latchkey.v1.RotateApiKeyResponse
-	21, // 46: latchkey.v1.ApiKeyService.CheckOidc:output_type -> latchkey.v1.CheckOidcResponse
-	37, // [37:47] is the sub-list for method output_type
-	27, // [27:37] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	34, // 25: latchkey.v1.ImportApiKeysRequest.keys:type_name -> latchkey.v1.ImportedRow
+	35, // 26: latchkey.v1.ImportApiKeysResponse.results:type_name -> latchkey.v1.ImportResult
+	36, // 27: latchkey.v1.CheckOidcRequest.oidc:type_name -> latchkey.v1.OidcConfig
+	24, // 28: latchkey.v1.CheckOidcResponse.steps:type_name -> latchkey.v1.CheckOidcStep
+	1,  // 29: latchkey.v1.ApiKeyService.CreateApiKey:input_type -> latchkey.v1.CreateApiKeyRequest
+	3,  // 30: latchkey.v1.ApiKeyService.ListApiKeys:input_type -> latchkey.v1.ListApiKeysRequest
+	5,  // 31: latchkey.v1.ApiKeyService.GetApiKey:input_type -> latchkey.v1.GetApiKeyRequest
+	7,  // 32: latchkey.v1.ApiKeyService.UpdateApiKey:input_type -> latchkey.v1.UpdateApiKeyRequest
+	9,  // 33: latchkey.v1.ApiKeyService.RevokeApiKey:input_type -> latchkey.v1.RevokeApiKeyRequest
+	11, // 34: latchkey.v1.ApiKeyService.DisableApiKey:input_type -> latchkey.v1.DisableApiKeyRequest
+	13, // 35: latchkey.v1.ApiKeyService.EnableApiKey:input_type -> latchkey.v1.EnableApiKeyRequest
+	15, // 36: latchkey.v1.ApiKeyService.GetApiKeyUsage:input_type -> latchkey.v1.GetApiKeyUsageRequest
+	18, // 37: latchkey.v1.ApiKeyService.RotateApiKey:input_type -> latchkey.v1.RotateApiKeyRequest
+	20, // 38: latchkey.v1.ApiKeyService.ImportApiKeys:input_type -> latchkey.v1.ImportApiKeysRequest
+	22, // 39: latchkey.v1.ApiKeyService.CheckOidc:input_type -> latchkey.v1.CheckOidcRequest
+	2,  // 40: latchkey.v1.ApiKeyService.CreateApiKey:output_type -> latchkey.v1.CreateApiKeyResponse
+	4,  // 41: latchkey.v1.ApiKeyService.ListApiKeys:output_type -> latchkey.v1.ListApiKeysResponse
+	6,  // 42: latchkey.v1.ApiKeyService.GetApiKey:output_type -> latchkey.v1.GetApiKeyResponse
+	8,  // 43: latchkey.v1.ApiKeyService.UpdateApiKey:output_type -> latchkey.v1.UpdateApiKeyResponse
+	10, // 44: latchkey.v1.ApiKeyService.RevokeApiKey:output_type -> latchkey.v1.RevokeApiKeyResponse
+	12, // 45: latchkey.v1.ApiKeyService.DisableApiKey:output_type -> latchkey.v1.DisableApiKeyResponse
+	14, // 46: latchkey.v1.ApiKeyService.EnableApiKey:output_type -> latchkey.v1.EnableApiKeyResponse
+	17, // 47: latchkey.v1.ApiKeyService.GetApiKeyUsage:output_type -> latchkey.v1.GetApiKeyUsageResponse
+	19, // 48: latchkey.v1.ApiKeyService.RotateApiKey:output_type -> latchkey.v1.RotateApiKeyResponse
+	21, // 49: latchkey.v1.ApiKeyService.ImportApiKeys:output_type -> latchkey.v1.ImportApiKeysResponse
+	23, // 50: latchkey.v1.ApiKeyService.CheckOidc:output_type -> latchkey.v1.CheckOidcResponse
+	40, // [40:51] is the sub-list for method output_type
+	29, // [29:40] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_api_key_service_proto_init() }
@@ -1939,6 +2108,7 @@ func file_latchkey_v1_api_key_service_proto_init() {
 		return
 	}
 	file_latchkey_v1_api_key_proto_init()
+	file_latchkey_v1_key_import_proto_init()
 	file_latchkey_v1_pagination_proto_init()
 	file_latchkey_v1_api_key_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_latchkey_v1_api_key_service_proto_msgTypes[1].OneofWrappers = []any{}
@@ -1952,7 +2122,7 @@ func file_latchkey_v1_api_key_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_api_key_service_proto_rawDesc), len(file_latchkey_v1_api_key_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   23,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

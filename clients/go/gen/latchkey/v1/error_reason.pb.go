@@ -296,6 +296,10 @@ const (
 	//
 	// Remedy: rotate or revoke them first; `operator/keys/list` with `key_format` lists those of a tenant.
 	ErrorReason_ERROR_REASON_KEY_FORMAT_IN_USE ErrorReason = 133
+	// 400. The key cannot be imported: it is too easy to guess, or is in use elsewhere. The reason of a row of an import.
+	//
+	// Remedy: give the holder of the key a new one.
+	ErrorReason_ERROR_REASON_KEY_NOT_IMPORTABLE ErrorReason = 135
 	// 403. An access token cannot make this call, whatever its scopes: the result of the call could outlive the token. The
 	// `denial_reason` is `insufficient_scope`.
 	//
@@ -458,6 +462,7 @@ var (
 		131: "ERROR_REASON_TOO_MANY_KEY_FORMATS",
 		132: "ERROR_REASON_KEY_FORMATS_OVERLAP",
 		133: "ERROR_REASON_KEY_FORMAT_IN_USE",
+		135: "ERROR_REASON_KEY_NOT_IMPORTABLE",
 		106: "ERROR_REASON_TOKEN_NOT_ALLOWED",
 		123: "ERROR_REASON_KEY_NOT_ALLOWED",
 		80:  "ERROR_REASON_METHOD_NOT_ALLOWED",
@@ -549,6 +554,7 @@ var (
 		"ERROR_REASON_TOO_MANY_KEY_FORMATS":          131,
 		"ERROR_REASON_KEY_FORMATS_OVERLAP":           132,
 		"ERROR_REASON_KEY_FORMAT_IN_USE":             133,
+		"ERROR_REASON_KEY_NOT_IMPORTABLE":            135,
 		"ERROR_REASON_TOKEN_NOT_ALLOWED":             106,
 		"ERROR_REASON_KEY_NOT_ALLOWED":               123,
 		"ERROR_REASON_METHOD_NOT_ALLOWED":            80,
@@ -666,7 +672,7 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\tErrorInfo\x120\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x18.latchkey.v1.ErrorReasonR\x06reason\x12\x19\n" +
 	"\x05field\x18\x02 \x01(\tH\x00R\x05field\x88\x01\x01B\b\n" +
-	"\x06_field*\x86\x19\n" +
+	"\x06_field*\xac\x19\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bERROR_REASON_MALFORMED_HTTP\x10\x01\x12\x1f\n" +
@@ -735,7 +741,8 @@ const file_latchkey_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_TOO_MANY_TOKENS\x10x\x12&\n" +
 	"!ERROR_REASON_TOO_MANY_KEY_FORMATS\x10\x83\x01\x12%\n" +
 	" ERROR_REASON_KEY_FORMATS_OVERLAP\x10\x84\x01\x12#\n" +
-	"\x1eERROR_REASON_KEY_FORMAT_IN_USE\x10\x85\x01\x12\"\n" +
+	"\x1eERROR_REASON_KEY_FORMAT_IN_USE\x10\x85\x01\x12$\n" +
+	"\x1fERROR_REASON_KEY_NOT_IMPORTABLE\x10\x87\x01\x12\"\n" +
 	"\x1eERROR_REASON_TOKEN_NOT_ALLOWED\x10j\x12 \n" +
 	"\x1cERROR_REASON_KEY_NOT_ALLOWED\x10{\x12#\n" +
 	"\x1fERROR_REASON_METHOD_NOT_ALLOWED\x10P\x12 \n" +

@@ -477,7 +477,11 @@ type ListTenantKeysRequest struct {
 	// `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
 	//
 	// The other members must be those of the request before; `per_page` may be left out.
-	PageToken     string `protobuf:"bytes,15,opt,name=page_token,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,15,opt,name=page_token,proto3" json:"page_token,omitempty"`
+	// Only keys that were imported. Default `false`: all.
+	Imported bool `protobuf:"varint,16,opt,name=imported,proto3" json:"imported,omitempty"`
+	// Only imported keys of this key format, at most 256 characters. Default: all.
+	KeyFormat     string `protobuf:"bytes,17,opt,name=key_format,proto3" json:"key_format,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -613,6 +617,20 @@ func (x *ListTenantKeysRequest) GetSearch() string {
 func (x *ListTenantKeysRequest) GetPageToken() string {
 	if x != nil {
 		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListTenantKeysRequest) GetImported() bool {
+	if x != nil {
+		return x.Imported
+	}
+	return false
+}
+
+func (x *ListTenantKeysRequest) GetKeyFormat() string {
+	if x != nil {
+		return x.KeyFormat
 	}
 	return ""
 }
@@ -1535,6 +1553,136 @@ func (x *RevokeKeyResponse) GetResult() *ApiKey {
 	return nil
 }
 
+// ImportTenantKeysRequest holds the keys to import.
+type ImportTenantKeysRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The keys, 1 to 1,000. Required.
+	//
+	// The rules of a row are checked for each row, and refuse only the row.
+	Keys []*ImportedRow `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	// Whether to answer what would become of the rows, and to store nothing. Default: false.
+	DryRun        bool `protobuf:"varint,2,opt,name=dry_run,proto3" json:"dry_run,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportTenantKeysRequest) Reset() {
+	*x = ImportTenantKeysRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportTenantKeysRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportTenantKeysRequest) ProtoMessage() {}
+
+func (x *ImportTenantKeysRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportTenantKeysRequest.ProtoReflect.Descriptor instead.
+func (*ImportTenantKeysRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ImportTenantKeysRequest) GetKeys() []*ImportedRow {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *ImportTenantKeysRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
+// ImportTenantKeysResponse says what became of each row.
+type ImportTenantKeysResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The outcomes, in the order of the rows.
+	Results []*ImportResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
+	// Number of rows with the status `CREATED`.
+	Created int32 `protobuf:"varint,2,opt,name=created,proto3" json:"created,omitempty"`
+	// Number of rows with the status `EXISTS`.
+	Exists int32 `protobuf:"varint,3,opt,name=exists,proto3" json:"exists,omitempty"`
+	// Number of rows with the status `REFUSED`.
+	Refused       int32 `protobuf:"varint,4,opt,name=refused,proto3" json:"refused,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ImportTenantKeysResponse) Reset() {
+	*x = ImportTenantKeysResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ImportTenantKeysResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ImportTenantKeysResponse) ProtoMessage() {}
+
+func (x *ImportTenantKeysResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ImportTenantKeysResponse.ProtoReflect.Descriptor instead.
+func (*ImportTenantKeysResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ImportTenantKeysResponse) GetResults() []*ImportResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+func (x *ImportTenantKeysResponse) GetCreated() int32 {
+	if x != nil {
+		return x.Created
+	}
+	return 0
+}
+
+func (x *ImportTenantKeysResponse) GetExists() int32 {
+	if x != nil {
+		return x.Exists
+	}
+	return 0
+}
+
+func (x *ImportTenantKeysResponse) GetRefused() int32 {
+	if x != nil {
+		return x.Refused
+	}
+	return 0
+}
+
 // CreateKeyFormatRequest describes the format, as KeyFormat does.
 type CreateKeyFormatRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1572,7 +1720,7 @@ type CreateKeyFormatRequest struct {
 
 func (x *CreateKeyFormatRequest) Reset() {
 	*x = CreateKeyFormatRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1584,7 +1732,7 @@ func (x *CreateKeyFormatRequest) String() string {
 func (*CreateKeyFormatRequest) ProtoMessage() {}
 
 func (x *CreateKeyFormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[20]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1597,7 +1745,7 @@ func (x *CreateKeyFormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyFormatRequest.ProtoReflect.Descriptor instead.
 func (*CreateKeyFormatRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{20}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CreateKeyFormatRequest) GetKeyFormat() string {
@@ -1695,7 +1843,7 @@ type CreateKeyFormatResponse struct {
 
 func (x *CreateKeyFormatResponse) Reset() {
 	*x = CreateKeyFormatResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1707,7 +1855,7 @@ func (x *CreateKeyFormatResponse) String() string {
 func (*CreateKeyFormatResponse) ProtoMessage() {}
 
 func (x *CreateKeyFormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[21]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1720,7 +1868,7 @@ func (x *CreateKeyFormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyFormatResponse.ProtoReflect.Descriptor instead.
 func (*CreateKeyFormatResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{21}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CreateKeyFormatResponse) GetResult() *KeyFormat {
@@ -1741,7 +1889,7 @@ type ListKeyFormatsRequest struct {
 
 func (x *ListKeyFormatsRequest) Reset() {
 	*x = ListKeyFormatsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1753,7 +1901,7 @@ func (x *ListKeyFormatsRequest) String() string {
 func (*ListKeyFormatsRequest) ProtoMessage() {}
 
 func (x *ListKeyFormatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1766,7 +1914,7 @@ func (x *ListKeyFormatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeyFormatsRequest.ProtoReflect.Descriptor instead.
 func (*ListKeyFormatsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{22}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListKeyFormatsRequest) GetPageToken() string {
@@ -1789,7 +1937,7 @@ type ListKeyFormatsResponse struct {
 
 func (x *ListKeyFormatsResponse) Reset() {
 	*x = ListKeyFormatsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1801,7 +1949,7 @@ func (x *ListKeyFormatsResponse) String() string {
 func (*ListKeyFormatsResponse) ProtoMessage() {}
 
 func (x *ListKeyFormatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1814,7 +1962,7 @@ func (x *ListKeyFormatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeyFormatsResponse.ProtoReflect.Descriptor instead.
 func (*ListKeyFormatsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{23}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListKeyFormatsResponse) GetFormats() []*KeyFormat {
@@ -1842,7 +1990,7 @@ type DeleteKeyFormatRequest struct {
 
 func (x *DeleteKeyFormatRequest) Reset() {
 	*x = DeleteKeyFormatRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1854,7 +2002,7 @@ func (x *DeleteKeyFormatRequest) String() string {
 func (*DeleteKeyFormatRequest) ProtoMessage() {}
 
 func (x *DeleteKeyFormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1867,7 +2015,7 @@ func (x *DeleteKeyFormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteKeyFormatRequest.ProtoReflect.Descriptor instead.
 func (*DeleteKeyFormatRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{24}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *DeleteKeyFormatRequest) GetKeyFormat() string {
@@ -1886,7 +2034,7 @@ type DeleteKeyFormatResponse struct {
 
 func (x *DeleteKeyFormatResponse) Reset() {
 	*x = DeleteKeyFormatResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1898,7 +2046,7 @@ func (x *DeleteKeyFormatResponse) String() string {
 func (*DeleteKeyFormatResponse) ProtoMessage() {}
 
 func (x *DeleteKeyFormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1911,7 +2059,7 @@ func (x *DeleteKeyFormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteKeyFormatResponse.ProtoReflect.Descriptor instead.
 func (*DeleteKeyFormatResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{27}
 }
 
 // Tenant is a customer as the operator sees it.
@@ -1933,7 +2081,7 @@ type Tenant struct {
 
 func (x *Tenant) Reset() {
 	*x = Tenant{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1945,7 +2093,7 @@ func (x *Tenant) String() string {
 func (*Tenant) ProtoMessage() {}
 
 func (x *Tenant) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1958,7 +2106,7 @@ func (x *Tenant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tenant.ProtoReflect.Descriptor instead.
 func (*Tenant) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Tenant) GetTenantId() string {
@@ -2015,7 +2163,7 @@ type ListTenantsRequest struct {
 
 func (x *ListTenantsRequest) Reset() {
 	*x = ListTenantsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2027,7 +2175,7 @@ func (x *ListTenantsRequest) String() string {
 func (*ListTenantsRequest) ProtoMessage() {}
 
 func (x *ListTenantsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2040,7 +2188,7 @@ func (x *ListTenantsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsRequest.ProtoReflect.Descriptor instead.
 func (*ListTenantsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{27}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListTenantsRequest) GetPage() int32 {
@@ -2086,7 +2234,7 @@ type ListTenantsResponse struct {
 
 func (x *ListTenantsResponse) Reset() {
 	*x = ListTenantsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2098,7 +2246,7 @@ func (x *ListTenantsResponse) String() string {
 func (*ListTenantsResponse) ProtoMessage() {}
 
 func (x *ListTenantsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2111,7 +2259,7 @@ func (x *ListTenantsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsResponse.ProtoReflect.Descriptor instead.
 func (*ListTenantsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{28}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListTenantsResponse) GetTenants() []*Tenant {
@@ -2146,7 +2294,7 @@ type GetTenantRequest struct {
 
 func (x *GetTenantRequest) Reset() {
 	*x = GetTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2158,7 +2306,7 @@ func (x *GetTenantRequest) String() string {
 func (*GetTenantRequest) ProtoMessage() {}
 
 func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2171,7 +2319,7 @@ func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantRequest.ProtoReflect.Descriptor instead.
 func (*GetTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{29}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetTenantRequest) GetTenantId() string {
@@ -2192,7 +2340,7 @@ type GetTenantResponse struct {
 
 func (x *GetTenantResponse) Reset() {
 	*x = GetTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2204,7 +2352,7 @@ func (x *GetTenantResponse) String() string {
 func (*GetTenantResponse) ProtoMessage() {}
 
 func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2217,7 +2365,7 @@ func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantResponse.ProtoReflect.Descriptor instead.
 func (*GetTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{30}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetTenantResponse) GetResult() *Tenant {
@@ -2240,7 +2388,7 @@ type SuspendTenantRequest struct {
 
 func (x *SuspendTenantRequest) Reset() {
 	*x = SuspendTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2252,7 +2400,7 @@ func (x *SuspendTenantRequest) String() string {
 func (*SuspendTenantRequest) ProtoMessage() {}
 
 func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2265,7 +2413,7 @@ func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantRequest.ProtoReflect.Descriptor instead.
 func (*SuspendTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{31}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *SuspendTenantRequest) GetTenantId() string {
@@ -2293,7 +2441,7 @@ type SuspendTenantResponse struct {
 
 func (x *SuspendTenantResponse) Reset() {
 	*x = SuspendTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +2453,7 @@ func (x *SuspendTenantResponse) String() string {
 func (*SuspendTenantResponse) ProtoMessage() {}
 
 func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +2466,7 @@ func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantResponse.ProtoReflect.Descriptor instead.
 func (*SuspendTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{32}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *SuspendTenantResponse) GetResult() *Tenant {
@@ -2339,7 +2487,7 @@ type ResumeTenantRequest struct {
 
 func (x *ResumeTenantRequest) Reset() {
 	*x = ResumeTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2351,7 +2499,7 @@ func (x *ResumeTenantRequest) String() string {
 func (*ResumeTenantRequest) ProtoMessage() {}
 
 func (x *ResumeTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2364,7 +2512,7 @@ func (x *ResumeTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeTenantRequest.ProtoReflect.Descriptor instead.
 func (*ResumeTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{33}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ResumeTenantRequest) GetTenantId() string {
@@ -2385,7 +2533,7 @@ type ResumeTenantResponse struct {
 
 func (x *ResumeTenantResponse) Reset() {
 	*x = ResumeTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2397,7 +2545,7 @@ func (x *ResumeTenantResponse) String() string {
 func (*ResumeTenantResponse) ProtoMessage() {}
 
 func (x *ResumeTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2410,7 +2558,7 @@ func (x *ResumeTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeTenantResponse.ProtoReflect.Descriptor instead.
 func (*ResumeTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{34}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ResumeTenantResponse) GetResult() *Tenant {
@@ -2437,7 +2585,7 @@ type EraseUserRequest struct {
 
 func (x *EraseUserRequest) Reset() {
 	*x = EraseUserRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2449,7 +2597,7 @@ func (x *EraseUserRequest) String() string {
 func (*EraseUserRequest) ProtoMessage() {}
 
 func (x *EraseUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2462,7 +2610,7 @@ func (x *EraseUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseUserRequest.ProtoReflect.Descriptor instead.
 func (*EraseUserRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{35}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *EraseUserRequest) GetTenantId() string {
@@ -2497,7 +2645,7 @@ type EraseUserResponse struct {
 
 func (x *EraseUserResponse) Reset() {
 	*x = EraseUserResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2509,7 +2657,7 @@ func (x *EraseUserResponse) String() string {
 func (*EraseUserResponse) ProtoMessage() {}
 
 func (x *EraseUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2522,7 +2670,7 @@ func (x *EraseUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseUserResponse.ProtoReflect.Descriptor instead.
 func (*EraseUserResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{36}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *EraseUserResponse) GetResult() *Erasure {
@@ -2543,7 +2691,7 @@ type EraseTenantRequest struct {
 
 func (x *EraseTenantRequest) Reset() {
 	*x = EraseTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2555,7 +2703,7 @@ func (x *EraseTenantRequest) String() string {
 func (*EraseTenantRequest) ProtoMessage() {}
 
 func (x *EraseTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2568,7 +2716,7 @@ func (x *EraseTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseTenantRequest.ProtoReflect.Descriptor instead.
 func (*EraseTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{37}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *EraseTenantRequest) GetTenantId() string {
@@ -2589,7 +2737,7 @@ type EraseTenantResponse struct {
 
 func (x *EraseTenantResponse) Reset() {
 	*x = EraseTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +2749,7 @@ func (x *EraseTenantResponse) String() string {
 func (*EraseTenantResponse) ProtoMessage() {}
 
 func (x *EraseTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +2762,7 @@ func (x *EraseTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseTenantResponse.ProtoReflect.Descriptor instead.
 func (*EraseTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{38}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *EraseTenantResponse) GetResult() *Erasure {
@@ -2643,7 +2791,7 @@ type Erasure struct {
 
 func (x *Erasure) Reset() {
 	*x = Erasure{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2655,7 +2803,7 @@ func (x *Erasure) String() string {
 func (*Erasure) ProtoMessage() {}
 
 func (x *Erasure) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2668,7 +2816,7 @@ func (x *Erasure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Erasure.ProtoReflect.Descriptor instead.
 func (*Erasure) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{39}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Erasure) GetErasureId() string {
@@ -2747,7 +2895,7 @@ type ErasedRecords struct {
 
 func (x *ErasedRecords) Reset() {
 	*x = ErasedRecords{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2759,7 +2907,7 @@ func (x *ErasedRecords) String() string {
 func (*ErasedRecords) ProtoMessage() {}
 
 func (x *ErasedRecords) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2772,7 +2920,7 @@ func (x *ErasedRecords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ErasedRecords.ProtoReflect.Descriptor instead.
 func (*ErasedRecords) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{40}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ErasedRecords) GetConversations() float64 {
@@ -2916,7 +3064,7 @@ type ListTenantsEventsRequest struct {
 
 func (x *ListTenantsEventsRequest) Reset() {
 	*x = ListTenantsEventsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2928,7 +3076,7 @@ func (x *ListTenantsEventsRequest) String() string {
 func (*ListTenantsEventsRequest) ProtoMessage() {}
 
 func (x *ListTenantsEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2941,7 +3089,7 @@ func (x *ListTenantsEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListTenantsEventsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{41}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ListTenantsEventsRequest) GetTenantId() string {
@@ -3020,7 +3168,7 @@ type ListTenantsEventsResponse struct {
 
 func (x *ListTenantsEventsResponse) Reset() {
 	*x = ListTenantsEventsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3032,7 +3180,7 @@ func (x *ListTenantsEventsResponse) String() string {
 func (*ListTenantsEventsResponse) ProtoMessage() {}
 
 func (x *ListTenantsEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3045,7 +3193,7 @@ func (x *ListTenantsEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListTenantsEventsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{42}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListTenantsEventsResponse) GetEvents() []*AuditEvent {
@@ -3073,7 +3221,7 @@ type ExplainAnyRequestRequest struct {
 
 func (x *ExplainAnyRequestRequest) Reset() {
 	*x = ExplainAnyRequestRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3085,7 +3233,7 @@ func (x *ExplainAnyRequestRequest) String() string {
 func (*ExplainAnyRequestRequest) ProtoMessage() {}
 
 func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3098,7 +3246,7 @@ func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainAnyRequestRequest.ProtoReflect.Descriptor instead.
 func (*ExplainAnyRequestRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{43}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ExplainAnyRequestRequest) GetRequestId() string {
@@ -3119,7 +3267,7 @@ type ExplainAnyRequestResponse struct {
 
 func (x *ExplainAnyRequestResponse) Reset() {
 	*x = ExplainAnyRequestResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3131,7 +3279,7 @@ func (x *ExplainAnyRequestResponse) String() string {
 func (*ExplainAnyRequestResponse) ProtoMessage() {}
 
 func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3144,7 +3292,7 @@ func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainAnyRequestResponse.ProtoReflect.Descriptor instead.
 func (*ExplainAnyRequestResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{44}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ExplainAnyRequestResponse) GetResult() *RequestExplanation {
@@ -3158,7 +3306,7 @@ var File_latchkey_v1_operator_service_proto protoreflect.FileDescriptor
 
 const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
-	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/key_format.proto\x1a\x1clatchkey/v1/pagination.proto\x1a\x19latchkey/v1/request.proto\"\xb0\x01\n" +
+	"\"latchkey/v1/operator_service.proto\x12\vlatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a!latchkey/v1/api_key_service.proto\x1a\x17latchkey/v1/audit.proto\x1a\x1clatchkey/v1/key_format.proto\x1a\x1clatchkey/v1/key_import.proto\x1a\x1clatchkey/v1/pagination.proto\x1a\x19latchkey/v1/request.proto\"\xb0\x01\n" +
 	"\x0fFindKeysRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x1e\n" +
 	"\n" +
@@ -3207,7 +3355,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x06result\x18\x01 \x01(\v2\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n" +
 	"\awarning\x18\x02 \x01(\tH\x00R\awarning\x88\x01\x01B\n" +
 	"\n" +
-	"\b_warning\"\xb0\x04\n" +
+	"\b_warning\"\xec\x04\n" +
 	"\x15ListTenantKeysRequest\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12\x12\n" +
 	"\x04page\x18\x02 \x01(\x05R\x04page\x12\x1a\n" +
@@ -3228,7 +3376,11 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x06search\x18\x0e \x01(\tR\x06search\x12\x1e\n" +
 	"\n" +
 	"page_token\x18\x0f \x01(\tR\n" +
-	"page_token\"\xa4\x01\n" +
+	"page_token\x12\x1a\n" +
+	"\bimported\x18\x10 \x01(\bR\bimported\x12\x1e\n" +
+	"\n" +
+	"key_format\x18\x11 \x01(\tR\n" +
+	"key_format\"\xa4\x01\n" +
 	"\x16ListTenantKeysResponse\x12'\n" +
 	"\x04keys\x18\x01 \x03(\v2\x13.latchkey.v1.ApiKeyR\x04keys\x127\n" +
 	"\n" +
@@ -3291,7 +3443,15 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\x10RevokeKeyRequest\x12\x16\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x06key_id\"@\n" +
 	"\x11RevokeKeyResponse\x12+\n" +
-	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.ApiKeyR\x06result\"\xe8\x02\n" +
+	"\x06result\x18\x01 \x01(\v2\x13.latchkey.v1.ApiKeyR\x06result\"a\n" +
+	"\x17ImportTenantKeysRequest\x12,\n" +
+	"\x04keys\x18\x01 \x03(\v2\x18.latchkey.v1.ImportedRowR\x04keys\x12\x18\n" +
+	"\adry_run\x18\x02 \x01(\bR\adry_run\"\x9b\x01\n" +
+	"\x18ImportTenantKeysResponse\x123\n" +
+	"\aresults\x18\x01 \x03(\v2\x19.latchkey.v1.ImportResultR\aresults\x12\x18\n" +
+	"\acreated\x18\x02 \x01(\x05R\acreated\x12\x16\n" +
+	"\x06exists\x18\x03 \x01(\x05R\x06exists\x12\x18\n" +
+	"\arefused\x18\x04 \x01(\x05R\arefused\"\xe8\x02\n" +
 	"\x16CreateKeyFormatRequest\x12\x1e\n" +
 	"\n" +
 	"key_format\x18\x01 \x01(\tR\n" +
@@ -3419,7 +3579,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tR\n" +
 	"request_id\"T\n" +
 	"\x19ExplainAnyRequestResponse\x127\n" +
-	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\xe4\x0e\n" +
+	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\xc5\x0f\n" +
 	"\x0fOperatorService\x12L\n" +
 	"\bFindKeys\x12\x1c.latchkey.v1.FindKeysRequest\x1a\x1d.latchkey.v1.FindKeysResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0fCreateTenantKey\x12#.latchkey.v1.CreateTenantKeyRequest\x1a$.latchkey.v1.CreateTenantKeyResponse\x12^\n" +
@@ -3431,7 +3591,8 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\n" +
 	"DisableKey\x12\x1e.latchkey.v1.DisableKeyRequest\x1a\x1f.latchkey.v1.DisableKeyResponse\x12J\n" +
 	"\tEnableKey\x12\x1d.latchkey.v1.EnableKeyRequest\x1a\x1e.latchkey.v1.EnableKeyResponse\x12J\n" +
-	"\tRevokeKey\x12\x1d.latchkey.v1.RevokeKeyRequest\x1a\x1e.latchkey.v1.RevokeKeyResponse\x12\\\n" +
+	"\tRevokeKey\x12\x1d.latchkey.v1.RevokeKeyRequest\x1a\x1e.latchkey.v1.RevokeKeyResponse\x12_\n" +
+	"\x10ImportTenantKeys\x12$.latchkey.v1.ImportTenantKeysRequest\x1a%.latchkey.v1.ImportTenantKeysResponse\x12\\\n" +
 	"\x0fCreateKeyFormat\x12#.latchkey.v1.CreateKeyFormatRequest\x1a$.latchkey.v1.CreateKeyFormatResponse\x12^\n" +
 	"\x0eListKeyFormats\x12\".latchkey.v1.ListKeyFormatsRequest\x1a#.latchkey.v1.ListKeyFormatsResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0fDeleteKeyFormat\x12#.latchkey.v1.DeleteKeyFormatRequest\x1a$.latchkey.v1.DeleteKeyFormatResponse\x12U\n" +
@@ -3457,7 +3618,7 @@ func file_latchkey_v1_operator_service_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_operator_service_proto_rawDescData
 }
 
-var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 45)
+var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
 var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*FindKeysRequest)(nil),           // 0: latchkey.v1.FindKeysRequest
 	(*FindKeysResponse)(nil),          // 1: latchkey.v1.FindKeysResponse
@@ -3479,136 +3640,144 @@ var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*EnableKeyResponse)(nil),         // 17: latchkey.v1.EnableKeyResponse
 	(*RevokeKeyRequest)(nil),          // 18: latchkey.v1.RevokeKeyRequest
 	(*RevokeKeyResponse)(nil),         // 19: latchkey.v1.RevokeKeyResponse
-	(*CreateKeyFormatRequest)(nil),    // 20: latchkey.v1.CreateKeyFormatRequest
-	(*CreateKeyFormatResponse)(nil),   // 21: latchkey.v1.CreateKeyFormatResponse
-	(*ListKeyFormatsRequest)(nil),     // 22: latchkey.v1.ListKeyFormatsRequest
-	(*ListKeyFormatsResponse)(nil),    // 23: latchkey.v1.ListKeyFormatsResponse
-	(*DeleteKeyFormatRequest)(nil),    // 24: latchkey.v1.DeleteKeyFormatRequest
-	(*DeleteKeyFormatResponse)(nil),   // 25: latchkey.v1.DeleteKeyFormatResponse
-	(*Tenant)(nil),                    // 26: latchkey.v1.Tenant
-	(*ListTenantsRequest)(nil),        // 27: latchkey.v1.ListTenantsRequest
-	(*ListTenantsResponse)(nil),       // 28: latchkey.v1.ListTenantsResponse
-	(*GetTenantRequest)(nil),          // 29: latchkey.v1.GetTenantRequest
-	(*GetTenantResponse)(nil),         // 30: latchkey.v1.GetTenantResponse
-	(*SuspendTenantRequest)(nil),      // 31: latchkey.v1.SuspendTenantRequest
-	(*SuspendTenantResponse)(nil),     // 32: latchkey.v1.SuspendTenantResponse
-	(*ResumeTenantRequest)(nil),       // 33: latchkey.v1.ResumeTenantRequest
-	(*ResumeTenantResponse)(nil),      // 34: latchkey.v1.ResumeTenantResponse
-	(*EraseUserRequest)(nil),          // 35: latchkey.v1.EraseUserRequest
-	(*EraseUserResponse)(nil),         // 36: latchkey.v1.EraseUserResponse
-	(*EraseTenantRequest)(nil),        // 37: latchkey.v1.EraseTenantRequest
-	(*EraseTenantResponse)(nil),       // 38: latchkey.v1.EraseTenantResponse
-	(*Erasure)(nil),                   // 39: latchkey.v1.Erasure
-	(*ErasedRecords)(nil),             // 40: latchkey.v1.ErasedRecords
-	(*ListTenantsEventsRequest)(nil),  // 41: latchkey.v1.ListTenantsEventsRequest
-	(*ListTenantsEventsResponse)(nil), // 42: latchkey.v1.ListTenantsEventsResponse
-	(*ExplainAnyRequestRequest)(nil),  // 43: latchkey.v1.ExplainAnyRequestRequest
-	(*ExplainAnyRequestResponse)(nil), // 44: latchkey.v1.ExplainAnyRequestResponse
-	(*ApiKey)(nil),                    // 45: latchkey.v1.ApiKey
-	(*Pagination)(nil),                // 46: latchkey.v1.Pagination
-	(KeyType)(0),                      // 47: latchkey.v1.KeyType
-	(*RateLimit)(nil),                 // 48: latchkey.v1.RateLimit
-	(*timestamppb.Timestamp)(nil),     // 49: google.protobuf.Timestamp
-	(*PublishableConfig)(nil),         // 50: latchkey.v1.PublishableConfig
-	(*structpb.Struct)(nil),           // 51: google.protobuf.Struct
-	(*IssuedKey)(nil),                 // 52: latchkey.v1.IssuedKey
-	(KeyStatus)(0),                    // 53: latchkey.v1.KeyStatus
-	(*ApiKeyUsage)(nil),               // 54: latchkey.v1.ApiKeyUsage
-	(*structpb.ListValue)(nil),        // 55: google.protobuf.ListValue
-	(*KeyFormat)(nil),                 // 56: latchkey.v1.KeyFormat
-	(*AuditEvent)(nil),                // 57: latchkey.v1.AuditEvent
-	(*RequestExplanation)(nil),        // 58: latchkey.v1.RequestExplanation
+	(*ImportTenantKeysRequest)(nil),   // 20: latchkey.v1.ImportTenantKeysRequest
+	(*ImportTenantKeysResponse)(nil),  // 21: latchkey.v1.ImportTenantKeysResponse
+	(*CreateKeyFormatRequest)(nil),    // 22: latchkey.v1.CreateKeyFormatRequest
+	(*CreateKeyFormatResponse)(nil),   // 23: latchkey.v1.CreateKeyFormatResponse
+	(*ListKeyFormatsRequest)(nil),     // 24: latchkey.v1.ListKeyFormatsRequest
+	(*ListKeyFormatsResponse)(nil),    // 25: latchkey.v1.ListKeyFormatsResponse
+	(*DeleteKeyFormatRequest)(nil),    // 26: latchkey.v1.DeleteKeyFormatRequest
+	(*DeleteKeyFormatResponse)(nil),   // 27: latchkey.v1.DeleteKeyFormatResponse
+	(*Tenant)(nil),                    // 28: latchkey.v1.Tenant
+	(*ListTenantsRequest)(nil),        // 29: latchkey.v1.ListTenantsRequest
+	(*ListTenantsResponse)(nil),       // 30: latchkey.v1.ListTenantsResponse
+	(*GetTenantRequest)(nil),          // 31: latchkey.v1.GetTenantRequest
+	(*GetTenantResponse)(nil),         // 32: latchkey.v1.GetTenantResponse
+	(*SuspendTenantRequest)(nil),      // 33: latchkey.v1.SuspendTenantRequest
+	(*SuspendTenantResponse)(nil),     // 34: latchkey.v1.SuspendTenantResponse
+	(*ResumeTenantRequest)(nil),       // 35: latchkey.v1.ResumeTenantRequest
+	(*ResumeTenantResponse)(nil),      // 36: latchkey.v1.ResumeTenantResponse
+	(*EraseUserRequest)(nil),          // 37: latchkey.v1.EraseUserRequest
+	(*EraseUserResponse)(nil),         // 38: latchkey.v1.EraseUserResponse
+	(*EraseTenantRequest)(nil),        // 39: latchkey.v1.EraseTenantRequest
+	(*EraseTenantResponse)(nil),       // 40: latchkey.v1.EraseTenantResponse
+	(*Erasure)(nil),                   // 41: latchkey.v1.Erasure
+	(*ErasedRecords)(nil),             // 42: latchkey.v1.ErasedRecords
+	(*ListTenantsEventsRequest)(nil),  // 43: latchkey.v1.ListTenantsEventsRequest
+	(*ListTenantsEventsResponse)(nil), // 44: latchkey.v1.ListTenantsEventsResponse
+	(*ExplainAnyRequestRequest)(nil),  // 45: latchkey.v1.ExplainAnyRequestRequest
+	(*ExplainAnyRequestResponse)(nil), // 46: latchkey.v1.ExplainAnyRequestResponse
+	(*ApiKey)(nil),                    // 47: latchkey.v1.ApiKey
+	(*Pagination)(nil),                // 48: latchkey.v1.Pagination
+	(KeyType)(0),                      // 49: latchkey.v1.KeyType
+	(*RateLimit)(nil),                 // 50: latchkey.v1.RateLimit
+	(*timestamppb.Timestamp)(nil),     // 51: google.protobuf.Timestamp
+	(*PublishableConfig)(nil),         // 52: latchkey.v1.PublishableConfig
+	(*structpb.Struct)(nil),           // 53: google.protobuf.Struct
+	(*IssuedKey)(nil),                 // 54: latchkey.v1.IssuedKey
+	(KeyStatus)(0),                    // 55: latchkey.v1.KeyStatus
+	(*ApiKeyUsage)(nil),               // 56: latchkey.v1.ApiKeyUsage
+	(*structpb.ListValue)(nil),        // 57: google.protobuf.ListValue
+	(*ImportedRow)(nil),               // 58: latchkey.v1.ImportedRow
+	(*ImportResult)(nil),              // 59: latchkey.v1.ImportResult
+	(*KeyFormat)(nil),                 // 60: latchkey.v1.KeyFormat
+	(*AuditEvent)(nil),                // 61: latchkey.v1.AuditEvent
+	(*RequestExplanation)(nil),        // 62: latchkey.v1.RequestExplanation
 }
 var file_latchkey_v1_operator_service_proto_depIdxs = []int32{
-	45, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	46, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	47, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
-	48, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	49, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	50, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
-	51, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
-	52, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	53, // 8: latchkey.v1.ListTenantKeysRequest.status:type_name -> latchkey.v1.KeyStatus
-	47, // 9: latchkey.v1.ListTenantKeysRequest.key_type:type_name -> latchkey.v1.KeyType
-	49, // 10: latchkey.v1.ListTenantKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
-	49, // 11: latchkey.v1.ListTenantKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
-	45, // 12: latchkey.v1.ListTenantKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	46, // 13: latchkey.v1.ListTenantKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	45, // 14: latchkey.v1.GetTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	48, // 15: latchkey.v1.UpdateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	49, // 16: latchkey.v1.UpdateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	51, // 17: latchkey.v1.UpdateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
-	45, // 18: latchkey.v1.UpdateTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	52, // 19: latchkey.v1.RotateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	49, // 20: latchkey.v1.GetTenantKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
-	49, // 21: latchkey.v1.GetTenantKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
-	54, // 22: latchkey.v1.GetTenantKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
-	55, // 23: latchkey.v1.GetTenantKeyUsageResponse.series:type_name -> google.protobuf.ListValue
-	45, // 24: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	45, // 25: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	45, // 26: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	56, // 27: latchkey.v1.CreateKeyFormatResponse.result:type_name -> latchkey.v1.KeyFormat
-	56, // 28: latchkey.v1.ListKeyFormatsResponse.formats:type_name -> latchkey.v1.KeyFormat
-	49, // 29: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
-	26, // 30: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
-	46, // 31: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
-	26, // 32: latchkey.v1.GetTenantResponse.result:type_name -> latchkey.v1.Tenant
-	26, // 33: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
-	26, // 34: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
-	39, // 35: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
-	39, // 36: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
-	40, // 37: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
-	49, // 38: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
-	49, // 39: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
-	57, // 40: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
-	58, // 41: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
-	0,  // 42: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
-	2,  // 43: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
-	4,  // 44: latchkey.v1.OperatorService.ListTenantKeys:input_type -> latchkey.v1.ListTenantKeysRequest
-	6,  // 45: latchkey.v1.OperatorService.GetTenantKey:input_type -> latchkey.v1.GetTenantKeyRequest
-	8,  // 46: latchkey.v1.OperatorService.UpdateTenantKey:input_type -> latchkey.v1.UpdateTenantKeyRequest
-	10, // 47: latchkey.v1.OperatorService.RotateTenantKey:input_type -> latchkey.v1.RotateTenantKeyRequest
-	12, // 48: latchkey.v1.OperatorService.GetTenantKeyUsage:input_type -> latchkey.v1.GetTenantKeyUsageRequest
-	14, // 49: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
-	16, // 50: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
-	18, // 51: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
-	20, // 52: latchkey.v1.OperatorService.CreateKeyFormat:input_type -> latchkey.v1.CreateKeyFormatRequest
-	22, // 53: latchkey.v1.OperatorService.ListKeyFormats:input_type -> latchkey.v1.ListKeyFormatsRequest
-	24, // 54: latchkey.v1.OperatorService.DeleteKeyFormat:input_type -> latchkey.v1.DeleteKeyFormatRequest
-	27, // 55: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
-	29, // 56: latchkey.v1.OperatorService.GetTenant:input_type -> latchkey.v1.GetTenantRequest
-	31, // 57: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
-	33, // 58: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
-	35, // 59: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
-	37, // 60: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
-	41, // 61: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
-	43, // 62: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
-	1,  // 63: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
-	3,  // 64: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
-	5,  // 65: latchkey.v1.OperatorService.ListTenantKeys:output_type -> latchkey.v1.ListTenantKeysResponse
-	7,  // 66: latchkey.v1.OperatorService.GetTenantKey:output_type -> latchkey.v1.GetTenantKeyResponse
-	9,  // 67: latchkey.v1.OperatorService.UpdateTenantKey:output_type -> latchkey.v1.UpdateTenantKeyResponse
-	11, // 68: latchkey.v1.OperatorService.RotateTenantKey:output_type -> latchkey.v1.RotateTenantKeyResponse
-	13, // 69: latchkey.v1.OperatorService.GetTenantKeyUsage:output_type -> latchkey.v1.GetTenantKeyUsageResponse
-	15, // 70: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
-	17, // 71: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
-	19, // 72: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
-	21, // 73: latchkey.v1.OperatorService.CreateKeyFormat:output_type -> latchkey.v1.CreateKeyFormatResponse
-	23, // 74: latchkey.v1.OperatorService.ListKeyFormats:output_type -> latchkey.v1.ListKeyFormatsResponse
-	25, // 75: latchkey.v1.OperatorService.DeleteKeyFormat:output_type -> latchkey.v1.DeleteKeyFormatResponse
-	28, // 76: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
-	30, // 77: latchkey.v1.OperatorService.GetTenant:output_type -> latchkey.v1.GetTenantResponse
-	32, // 78: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
-	34, // 79: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
-	36, // 80: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
-	38, // 81: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
-	42, // 82: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
-	44, // 83: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
-	63, // [63:84] is the sub-list for method output_type
-	42, // [42:63] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	47, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	48, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	49, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
+	50, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	51, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	52, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
+	53, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	54, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	55, // 8: latchkey.v1.ListTenantKeysRequest.status:type_name -> latchkey.v1.KeyStatus
+	49, // 9: latchkey.v1.ListTenantKeysRequest.key_type:type_name -> latchkey.v1.KeyType
+	51, // 10: latchkey.v1.ListTenantKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
+	51, // 11: latchkey.v1.ListTenantKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
+	47, // 12: latchkey.v1.ListTenantKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	48, // 13: latchkey.v1.ListTenantKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	47, // 14: latchkey.v1.GetTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	50, // 15: latchkey.v1.UpdateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	51, // 16: latchkey.v1.UpdateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	53, // 17: latchkey.v1.UpdateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	47, // 18: latchkey.v1.UpdateTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	54, // 19: latchkey.v1.RotateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	51, // 20: latchkey.v1.GetTenantKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
+	51, // 21: latchkey.v1.GetTenantKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
+	56, // 22: latchkey.v1.GetTenantKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
+	57, // 23: latchkey.v1.GetTenantKeyUsageResponse.series:type_name -> google.protobuf.ListValue
+	47, // 24: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	47, // 25: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	47, // 26: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	58, // 27: latchkey.v1.ImportTenantKeysRequest.keys:type_name -> latchkey.v1.ImportedRow
+	59, // 28: latchkey.v1.ImportTenantKeysResponse.results:type_name -> latchkey.v1.ImportResult
+	60, // 29: latchkey.v1.CreateKeyFormatResponse.result:type_name -> latchkey.v1.KeyFormat
+	60, // 30: latchkey.v1.ListKeyFormatsResponse.formats:type_name -> latchkey.v1.KeyFormat
+	51, // 31: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
+	28, // 32: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
+	48, // 33: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
+	28, // 34: latchkey.v1.GetTenantResponse.result:type_name -> latchkey.v1.Tenant
+	28, // 35: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
+	28, // 36: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
+	41, // 37: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
+	41, // 38: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
+	42, // 39: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
+	51, // 40: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
+	51, // 41: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
+	61, // 42: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
+	62, // 43: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
+	0,  // 44: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
+	2,  // 45: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
+	4,  // 46: latchkey.v1.OperatorService.ListTenantKeys:input_type -> latchkey.v1.ListTenantKeysRequest
+	6,  // 47: latchkey.v1.OperatorService.GetTenantKey:input_type -> latchkey.v1.GetTenantKeyRequest
+	8,  // 48: latchkey.v1.OperatorService.UpdateTenantKey:input_type -> latchkey.v1.UpdateTenantKeyRequest
+	10, // 49: latchkey.v1.OperatorService.RotateTenantKey:input_type -> latchkey.v1.RotateTenantKeyRequest
+	12, // 50: latchkey.v1.OperatorService.GetTenantKeyUsage:input_type -> latchkey.v1.GetTenantKeyUsageRequest
+	14, // 51: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
+	16, // 52: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
+	18, // 53: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
+	20, // 54: latchkey.v1.OperatorService.ImportTenantKeys:input_type -> latchkey.v1.ImportTenantKeysRequest
+	22, // 55: latchkey.v1.OperatorService.CreateKeyFormat:input_type -> latchkey.v1.CreateKeyFormatRequest
+	24, // 56: latchkey.v1.OperatorService.ListKeyFormats:input_type -> latchkey.v1.ListKeyFormatsRequest
+	26, // 57: latchkey.v1.OperatorService.DeleteKeyFormat:input_type -> latchkey.v1.DeleteKeyFormatRequest
+	29, // 58: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
+	31, // 59: latchkey.v1.OperatorService.GetTenant:input_type -> latchkey.v1.GetTenantRequest
+	33, // 60: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
+	35, // 61: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
+	37, // 62: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
+	39, // 63: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
+	43, // 64: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
+	45, // 65: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
+	1,  // 66: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
+	3,  // 67: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
+	5,  // 68: latchkey.v1.OperatorService.ListTenantKeys:output_type -> latchkey.v1.ListTenantKeysResponse
+	7,  // 69: latchkey.v1.OperatorService.GetTenantKey:output_type -> latchkey.v1.GetTenantKeyResponse
+	9,  // 70: latchkey.v1.OperatorService.UpdateTenantKey:output_type -> latchkey.v1.UpdateTenantKeyResponse
+	11, // 71: latchkey.v1.OperatorService.RotateTenantKey:output_type -> latchkey.v1.RotateTenantKeyResponse
+	13, // 72: latchkey.v1.OperatorService.GetTenantKeyUsage:output_type -> latchkey.v1.GetTenantKeyUsageResponse
+	15, // 73: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
+	17, // 74: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
+	19, // 75: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
+	21, // 76: latchkey.v1.OperatorService.ImportTenantKeys:output_type -> latchkey.v1.ImportTenantKeysResponse
+	23, // 77: latchkey.v1.OperatorService.CreateKeyFormat:output_type -> latchkey.v1.CreateKeyFormatResponse
+	25, // 78: latchkey.v1.OperatorService.ListKeyFormats:output_type -> latchkey.v1.ListKeyFormatsResponse
+	27, // 79: latchkey.v1.OperatorService.DeleteKeyFormat:output_type -> latchkey.v1.DeleteKeyFormatResponse
+	30, // 80: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
+	32, // 81: latchkey.v1.OperatorService.GetTenant:output_type -> latchkey.v1.GetTenantResponse
+	34, // 82: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
+	36, // 83: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
+	38, // 84: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
+	40, // 85: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
+	44, // 86: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
+	46, // 87: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
+	66, // [66:88] is the sub-list for method output_type
+	44, // [44:66] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_operator_service_proto_init() }
@@ -3620,6 +3789,7 @@ func file_latchkey_v1_operator_service_proto_init() {
 	file_latchkey_v1_api_key_service_proto_init()
 	file_latchkey_v1_audit_proto_init()
 	file_latchkey_v1_key_format_proto_init()
+	file_latchkey_v1_key_import_proto_init()
 	file_latchkey_v1_pagination_proto_init()
 	file_latchkey_v1_request_proto_init()
 	file_latchkey_v1_operator_service_proto_msgTypes[2].OneofWrappers = []any{}
@@ -3627,14 +3797,14 @@ func file_latchkey_v1_operator_service_proto_init() {
 	file_latchkey_v1_operator_service_proto_msgTypes[8].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[10].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[12].OneofWrappers = []any{}
-	file_latchkey_v1_operator_service_proto_msgTypes[35].OneofWrappers = []any{}
+	file_latchkey_v1_operator_service_proto_msgTypes[37].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_operator_service_proto_rawDesc), len(file_latchkey_v1_operator_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   45,
+			NumMessages:   47,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

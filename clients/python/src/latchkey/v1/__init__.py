@@ -28,6 +28,12 @@ from latchkey.v1.api_key_pb2 import (
     KEY_STATUS_DISABLED as KEY_STATUS_DISABLED,
     KEY_STATUS_REVOKED as KEY_STATUS_REVOKED,
 )
+from latchkey.v1.key_import_pb2 import (
+    KeyHash as KeyHash,
+    ImportedRow as ImportedRow,
+    ImportResult as ImportResult,
+    ExportedKey as ExportedKey,
+)
 from latchkey.v1.pagination_pb2 import (
     Pagination as Pagination,
 )
@@ -61,6 +67,8 @@ from latchkey.v1.api_key_service_pb2 import (
     GetApiKeyUsageResponse as GetApiKeyUsageResponse,
     RotateApiKeyRequest as RotateApiKeyRequest,
     RotateApiKeyResponse as RotateApiKeyResponse,
+    ImportApiKeysRequest as ImportApiKeysRequest,
+    ImportApiKeysResponse as ImportApiKeysResponse,
     CheckOidcRequest as CheckOidcRequest,
     CheckOidcResponse as CheckOidcResponse,
     CheckOidcStep as CheckOidcStep,
@@ -205,6 +213,7 @@ from latchkey.v1.error_reason_pb2 import (
     ERROR_REASON_TOO_MANY_KEY_FORMATS as ERROR_REASON_TOO_MANY_KEY_FORMATS,
     ERROR_REASON_KEY_FORMATS_OVERLAP as ERROR_REASON_KEY_FORMATS_OVERLAP,
     ERROR_REASON_KEY_FORMAT_IN_USE as ERROR_REASON_KEY_FORMAT_IN_USE,
+    ERROR_REASON_KEY_NOT_IMPORTABLE as ERROR_REASON_KEY_NOT_IMPORTABLE,
     ERROR_REASON_TOKEN_NOT_ALLOWED as ERROR_REASON_TOKEN_NOT_ALLOWED,
     ERROR_REASON_KEY_NOT_ALLOWED as ERROR_REASON_KEY_NOT_ALLOWED,
     ERROR_REASON_METHOD_NOT_ALLOWED as ERROR_REASON_METHOD_NOT_ALLOWED,
@@ -299,6 +308,8 @@ from latchkey.v1.operator_service_pb2 import (
     EnableKeyResponse as EnableKeyResponse,
     RevokeKeyRequest as RevokeKeyRequest,
     RevokeKeyResponse as RevokeKeyResponse,
+    ImportTenantKeysRequest as ImportTenantKeysRequest,
+    ImportTenantKeysResponse as ImportTenantKeysResponse,
     CreateKeyFormatRequest as CreateKeyFormatRequest,
     CreateKeyFormatResponse as CreateKeyFormatResponse,
     ListKeyFormatsRequest as ListKeyFormatsRequest,

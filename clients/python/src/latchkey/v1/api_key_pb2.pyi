@@ -104,7 +104,7 @@ class ScopeNames(_message.Message):
     def __init__(self, names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ApiKey(_message.Message):
-    __slots__ = ("key_id", "key_prefix", "name", "description", "key_type", "permissions", "rate_limit", "expires_at", "created_at", "publishable_config", "status", "updated_at", "last_used_at", "revoked_at", "rotated_to", "rotated_from", "unknown_permissions", "tenant_id", "tenant_suspended", "created_by", "revoked_by", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser", "leaked_at", "leak_url", "leak_source")
+    __slots__ = ("key_id", "key_prefix", "name", "description", "key_type", "permissions", "rate_limit", "expires_at", "created_at", "publishable_config", "status", "updated_at", "last_used_at", "revoked_at", "rotated_to", "rotated_from", "unknown_permissions", "tenant_id", "tenant_suspended", "created_by", "revoked_by", "metadata", "external_id", "allowed_ips", "allowed_origins", "allow_browser", "leaked_at", "leak_url", "leak_source", "imported", "key_format")
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -134,6 +134,8 @@ class ApiKey(_message.Message):
     LEAKED_AT_FIELD_NUMBER: _ClassVar[int]
     LEAK_URL_FIELD_NUMBER: _ClassVar[int]
     LEAK_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    IMPORTED_FIELD_NUMBER: _ClassVar[int]
+    KEY_FORMAT_FIELD_NUMBER: _ClassVar[int]
     key_id: str
     key_prefix: str
     name: str
@@ -163,4 +165,6 @@ class ApiKey(_message.Message):
     leaked_at: _timestamp_pb2.Timestamp
     leak_url: str
     leak_source: str
-    def __init__(self, key_id: _Optional[str] = ..., key_prefix: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[PublishableConfig, _Mapping]] = ..., status: _Optional[_Union[KeyStatus, str]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rotated_to: _Optional[str] = ..., rotated_from: _Optional[str] = ..., unknown_permissions: _Optional[_Union[ScopeNames, _Mapping]] = ..., tenant_id: _Optional[str] = ..., tenant_suspended: bool = ..., created_by: _Optional[_Union[_audit_pb2.Actor, _Mapping]] = ..., revoked_by: _Optional[_Union[_audit_pb2.Actor, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., leaked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leak_url: _Optional[str] = ..., leak_source: _Optional[str] = ...) -> None: ...
+    imported: bool
+    key_format: str
+    def __init__(self, key_id: _Optional[str] = ..., key_prefix: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., key_type: _Optional[_Union[KeyType, str]] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., publishable_config: _Optional[_Union[PublishableConfig, _Mapping]] = ..., status: _Optional[_Union[KeyStatus, str]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_used_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rotated_to: _Optional[str] = ..., rotated_from: _Optional[str] = ..., unknown_permissions: _Optional[_Union[ScopeNames, _Mapping]] = ..., tenant_id: _Optional[str] = ..., tenant_suspended: bool = ..., created_by: _Optional[_Union[_audit_pb2.Actor, _Mapping]] = ..., revoked_by: _Optional[_Union[_audit_pb2.Actor, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., external_id: _Optional[str] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allowed_origins: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., leaked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leak_url: _Optional[str] = ..., leak_source: _Optional[str] = ..., imported: bool = ..., key_format: _Optional[str] = ...) -> None: ...

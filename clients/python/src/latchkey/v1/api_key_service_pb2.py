@@ -25,10 +25,11 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from latchkey.v1 import api_key_pb2 as latchkey_dot_v1_dot_api__key__pb2
+from latchkey.v1 import key_import_pb2 as latchkey_dot_v1_dot_key__import__pb2
 from latchkey.v1 import pagination_pb2 as latchkey_dot_v1_dot_pagination__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!latchkey/v1/api_key_service.proto\x12\x0blatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a\x1clatchkey/v1/pagination.proto\"\x9d\x01\n\tIssuedKey\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x15\n\x03key\x18\x02 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x1e\n\nkey_prefix\x18\x03 \x01(\tR\nkey_prefix\x12-\n\x0f\x61lready_created\x18\x04 \x01(\x08H\x00R\x0f\x61lready_created\x88\x01\x01\x42\x12\n\x10_already_created\"\xda\x05\n\x13\x43reateApiKeyRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12/\n\x08key_type\x18\x03 \x01(\x0e\x32\x14.latchkey.v1.KeyTypeR\x07keyType\x12 \n\x0bpermissions\x18\x04 \x03(\tR\x0bpermissions\x12\x36\n\nrate_limit\x18\x05 \x01(\x0b\x32\x16.latchkey.v1.RateLimitR\nrate_limit\x12:\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpires_at\x12M\n\x12publishable_config\x18\x07 \x01(\x0b\x32\x1e.latchkey.v1.PublishableConfigR\x11publishableConfig\x12\x33\n\x08metadata\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12 \n\x0b\x65xternal_id\x18\t \x01(\tR\x0b\x65xternal_id\x12 \n\x0b\x61llowed_ips\x18\n \x03(\tR\x0b\x61llowed_ips\x12(\n\x0f\x61llowed_origins\x18\x0b \x03(\tR\x0f\x61llowed_origins\x12)\n\rallow_browser\x18\x0c \x01(\x08H\x00R\rallow_browser\x88\x01\x01\x12,\n\x11\x63lient_request_id\x18\r \x01(\tR\x11\x63lient_request_id\x12%\n\x0bsecret_hash\x18\x0e \x01(\tH\x01R\x0bsecret_hash\x88\x01\x01\x12#\n\nkey_prefix\x18\x0f \x01(\tH\x02R\nkey_prefix\x88\x01\x01\x42\x10\n\x0e_allow_browserB\x0e\n\x0c_secret_hashB\r\n\x0b_key_prefix\"q\n\x14\x43reateApiKeyResponse\x12.\n\x06result\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n\x07warning\x18\x02 \x01(\tH\x00R\x07warning\x88\x01\x01\x42\n\n\x08_warning\"\x8f\x04\n\x12ListApiKeysRequest\x12\x12\n\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12.\n\x06status\x18\x03 \x01(\x0e\x32\x16.latchkey.v1.KeyStatusR\x06status\x12 \n\x0b\x65xternal_id\x18\x04 \x01(\tR\x0b\x65xternal_id\x12 \n\x0bname_prefix\x18\x05 \x01(\tR\x0bname_prefix\x12\x1e\n\nkey_prefix\x18\x06 \x01(\tR\nkey_prefix\x12/\n\x08key_type\x18\x07 \x01(\x0e\x32\x14.latchkey.v1.KeyTypeR\x07keyType\x12\x14\n\x05scope\x18\x08 \x01(\tR\x05scope\x12\x12\n\x04sort\x18\t \x01(\tR\x04sort\x12\x46\n\x10last_used_before\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x10last_used_before\x12\x42\n\x0e\x65xpires_before\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0e\x65xpires_before\x12\x16\n\x06leaked\x18\x0c \x01(\x08R\x06leaked\x12\x16\n\x06search\x18\r \x01(\tR\x06search\x12\x1e\n\npage_token\x18\x0e \x01(\tR\npage_token\"\xa1\x01\n\x13ListApiKeysResponse\x12\'\n\x04keys\x18\x01 \x03(\x0b\x32\x13.latchkey.v1.ApiKeyR\x04keys\x12\x37\n\npagination\x18\x02 \x01(\x0b\x32\x17.latchkey.v1.PaginationR\npagination\x12(\n\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"*\n\x10GetApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\"@\n\x11GetApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\"\xfb\x03\n\x13UpdateApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12 \n\x0bpermissions\x18\x04 \x03(\tR\x0bpermissions\x12\x36\n\nrate_limit\x18\x05 \x01(\x0b\x32\x16.latchkey.v1.RateLimitR\nrate_limit\x12:\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpires_at\x12 \n\x0bupdate_mask\x18\x07 \x01(\tR\x0bupdate_mask\x12\x33\n\x08metadata\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12 \n\x0b\x65xternal_id\x18\t \x01(\tR\x0b\x65xternal_id\x12 \n\x0b\x61llowed_ips\x18\n \x03(\tR\x0b\x61llowed_ips\x12(\n\x0f\x61llowed_origins\x18\x0b \x03(\tR\x0f\x61llowed_origins\x12)\n\rallow_browser\x18\x0c \x01(\x08H\x00R\rallow_browser\x88\x01\x01\x42\x10\n\x0e_allow_browser\"C\n\x14UpdateApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\"-\n\x13RevokeApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\"C\n\x14RevokeApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\".\n\x14\x44isableApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\"D\n\x15\x44isableApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\"-\n\x13\x45nableApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\"C\n\x14\x45nableApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\"\xad\x01\n\x15GetApiKeyUsageRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12.\n\x04\x66rom\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x17\n\x04step\x18\x04 \x01(\tH\x00R\x04step\x88\x01\x01\x42\x07\n\x05_step\"\xaf\x01\n\x0b\x41piKeyUsage\x12\x30\n\x13total_verifications\x18\x01 \x01(\x01R\x13total_verifications\x12:\n\x18successful_verifications\x18\x02 \x01(\x01R\x18successful_verifications\x12\x32\n\x14\x66\x61iled_verifications\x18\x03 \x01(\x01R\x14\x66\x61iled_verifications\"~\n\x16GetApiKeyUsageResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32\x18.latchkey.v1.ApiKeyUsageR\x06result\x12\x32\n\x06series\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.ListValueR\x06series\"\xa7\x01\n\x13RotateApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x33\n\x12grace_period_hours\x18\x02 \x01(\x05H\x00R\x12grace_period_hours\x88\x01\x01\x12,\n\x11\x63lient_request_id\x18\x03 \x01(\tR\x11\x63lient_request_idB\x15\n\x13_grace_period_hours\"F\n\x14RotateApiKeyResponse\x12.\n\x06result\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.IssuedKeyR\x06result\"r\n\x10\x43heckOidcRequest\x12+\n\x04oidc\x18\x01 \x01(\x0b\x32\x17.latchkey.v1.OidcConfigR\x04oidc\x12\x16\n\x06key_id\x18\x02 \x01(\tR\x06key_id\x12\x19\n\x05token\x18\x03 \x01(\tB\x03\x80\x01\x01R\x05token\"]\n\x11\x43heckOidcResponse\x12\x30\n\x05steps\x18\x01 \x03(\x0b\x32\x1a.latchkey.v1.CheckOidcStepR\x05steps\x12\x16\n\x06passed\x18\x02 \x01(\x08R\x06passed\"\x85\x01\n\rCheckOidcStep\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06passed\x18\x02 \x01(\x08R\x06passed\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\x12\x14\n\x05\x66ound\x18\x04 \x01(\tR\x05\x66ound\x12\x16\n\x06\x64\x65tail\x18\x05 \x01(\tR\x06\x64\x65tail2\xe4\x06\n\rApiKeyService\x12S\n\x0c\x43reateApiKey\x12 .latchkey.v1.CreateApiKeyRequest\x1a!.latchkey.v1.CreateApiKeyResponse\x12U\n\x0bListApiKeys\x12\x1f.latchkey.v1.ListApiKeysRequest\x1a .latchkey.v1.ListApiKeysResponse\"\x03\x90\x02\x01\x12O\n\tGetApiKey\x12\x1d.latchkey.v1.GetApiKeyRequest\x1a\x1e.latchkey.v1.GetApiKeyResponse\"\x03\x90\x02\x01\x12S\n\x0cUpdateApiKey\x12 .latchkey.v1.UpdateApiKeyRequest\x1a!.latchkey.v1.UpdateApiKeyResponse\x12S\n\x0cRevokeApiKey\x12 .latchkey.v1.RevokeApiKeyRequest\x1a!.latchkey.v1.RevokeApiKeyResponse\x12V\n\rDisableApiKey\x12!.latchkey.v1.DisableApiKeyRequest\x1a\".latchkey.v1.DisableApiKeyResponse\x12S\n\x0c\x45nableApiKey\x12 .latchkey.v1.EnableApiKeyRequest\x1a!.latchkey.v1.EnableApiKeyResponse\x12^\n\x0eGetApiKeyUsage\x12\".latchkey.v1.GetApiKeyUsageRequest\x1a#.latchkey.v1.GetApiKeyUsageResponse\"\x03\x90\x02\x01\x12S\n\x0cRotateApiKey\x12 .latchkey.v1.RotateApiKeyRequest\x1a!.latchkey.v1.RotateApiKeyResponse\x12J\n\tCheckOidc\x12\x1d.latchkey.v1.CheckOidcRequest\x1a\x1e.latchkey.v1.CheckOidcResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!latchkey/v1/api_key_service.proto\x12\x0blatchkey.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19latchkey/v1/api_key.proto\x1a\x1clatchkey/v1/key_import.proto\x1a\x1clatchkey/v1/pagination.proto\"\x9d\x01\n\tIssuedKey\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x15\n\x03key\x18\x02 \x01(\tB\x03\x80\x01\x01R\x03key\x12\x1e\n\nkey_prefix\x18\x03 \x01(\tR\nkey_prefix\x12-\n\x0f\x61lready_created\x18\x04 \x01(\x08H\x00R\x0f\x61lready_created\x88\x01\x01\x42\x12\n\x10_already_created\"\xda\x05\n\x13\x43reateApiKeyRequest\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x02 \x01(\tR\x0b\x64\x65scription\x12/\n\x08key_type\x18\x03 \x01(\x0e\x32\x14.latchkey.v1.KeyTypeR\x07keyType\x12 \n\x0bpermissions\x18\x04 \x03(\tR\x0bpermissions\x12\x36\n\nrate_limit\x18\x05 \x01(\x0b\x32\x16.latchkey.v1.RateLimitR\nrate_limit\x12:\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpires_at\x12M\n\x12publishable_config\x18\x07 \x01(\x0b\x32\x1e.latchkey.v1.PublishableConfigR\x11publishableConfig\x12\x33\n\x08metadata\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12 \n\x0b\x65xternal_id\x18\t \x01(\tR\x0b\x65xternal_id\x12 \n\x0b\x61llowed_ips\x18\n \x03(\tR\x0b\x61llowed_ips\x12(\n\x0f\x61llowed_origins\x18\x0b \x03(\tR\x0f\x61llowed_origins\x12)\n\rallow_browser\x18\x0c \x01(\x08H\x00R\rallow_browser\x88\x01\x01\x12,\n\x11\x63lient_request_id\x18\r \x01(\tR\x11\x63lient_request_id\x12%\n\x0bsecret_hash\x18\x0e \x01(\tH\x01R\x0bsecret_hash\x88\x01\x01\x12#\n\nkey_prefix\x18\x0f \x01(\tH\x02R\nkey_prefix\x88\x01\x01\x42\x10\n\x0e_allow_browserB\x0e\n\x0c_secret_hashB\r\n\x0b_key_prefix\"q\n\x14\x43reateApiKeyResponse\x12.\n\x06result\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.IssuedKeyR\x06result\x12\x1d\n\x07warning\x18\x02 \x01(\tH\x00R\x07warning\x88\x01\x01\x42\n\n\x08_warning\"\xcb\x04\n\x12ListApiKeysRequest\x12\x12\n\x04page\x18\x01 \x01(\x05R\x04page\x12\x1a\n\x08per_page\x18\x02 \x01(\x05R\x08per_page\x12.\n\x06status\x18\x03 \x01(\x0e\x32\x16.latchkey.v1.KeyStatusR\x06status\x12 \n\x0b\x65xternal_id\x18\x04 \x01(\tR\x0b\x65xternal_id\x12 \n\x0bname_prefix\x18\x05 \x01(\tR\x0bname_prefix\x12\x1e\n\nkey_prefix\x18\x06 \x01(\tR\nkey_prefix\x12/\n\x08key_type\x18\x07 \x01(\x0e\x32\x14.latchkey.v1.KeyTypeR\x07keyType\x12\x14\n\x05scope\x18\x08 \x01(\tR\x05scope\x12\x12\n\x04sort\x18\t \x01(\tR\x04sort\x12\x46\n\x10last_used_before\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x10last_used_before\x12\x42\n\x0e\x65xpires_before\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0e\x65xpires_before\x12\x16\n\x06leaked\x18\x0c \x01(\x08R\x06leaked\x12\x16\n\x06search\x18\r \x01(\tR\x06search\x12\x1e\n\npage_token\x18\x0e \x01(\tR\npage_token\x12\x1a\n\x08imported\x18\x0f \x01(\x08R\x08imported\x12\x1e\n\nkey_format\x18\x10 \x01(\tR\nkey_format\"\xa1\x01\n\x13ListApiKeysResponse\x12\'\n\x04keys\x18\x01 \x03(\x0b\x32\x13.latchkey.v1.ApiKeyR\x04keys\x12\x37\n\npagination\x18\x02 \x01(\x0b\x32\x17.latchkey.v1.PaginationR\npagination\x12(\n\x0fnext_page_token\x18\x03 \x01(\tR\x0fnext_page_token\"*\n\x10GetApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\"@\n\x11GetApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\"\xfb\x03\n\x13UpdateApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12 \n\x0bpermissions\x18\x04 \x03(\tR\x0bpermissions\x12\x36\n\nrate_limit\x18\x05 \x01(\x0b\x32\x16.latchkey.v1.RateLimitR\nrate_limit\x12:\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpires_at\x12 \n\x0bupdate_mask\x18\x07 \x01(\tR\x0bupdate_mask\x12\x33\n\x08metadata\x18\x08 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12 \n\x0b\x65xternal_id\x18\t \x01(\tR\x0b\x65xternal_id\x12 \n\x0b\x61llowed_ips\x18\n \x03(\tR\x0b\x61llowed_ips\x12(\n\x0f\x61llowed_origins\x18\x0b \x03(\tR\x0f\x61llowed_origins\x12)\n\rallow_browser\x18\x0c \x01(\x08H\x00R\rallow_browser\x88\x01\x01\x42\x10\n\x0e_allow_browser\"C\n\x14UpdateApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\"-\n\x13RevokeApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\"C\n\x14RevokeApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\".\n\x14\x44isableApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\"D\n\x15\x44isableApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\"-\n\x13\x45nableApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\"C\n\x14\x45nableApiKeyResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x13.latchkey.v1.ApiKeyR\x06result\"\xad\x01\n\x15GetApiKeyUsageRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12.\n\x04\x66rom\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12*\n\x02to\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02to\x12\x17\n\x04step\x18\x04 \x01(\tH\x00R\x04step\x88\x01\x01\x42\x07\n\x05_step\"\xaf\x01\n\x0b\x41piKeyUsage\x12\x30\n\x13total_verifications\x18\x01 \x01(\x01R\x13total_verifications\x12:\n\x18successful_verifications\x18\x02 \x01(\x01R\x18successful_verifications\x12\x32\n\x14\x66\x61iled_verifications\x18\x03 \x01(\x01R\x14\x66\x61iled_verifications\"~\n\x16GetApiKeyUsageResponse\x12\x30\n\x06result\x18\x01 \x01(\x0b\x32\x18.latchkey.v1.ApiKeyUsageR\x06result\x12\x32\n\x06series\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.ListValueR\x06series\"\xa7\x01\n\x13RotateApiKeyRequest\x12\x16\n\x06key_id\x18\x01 \x01(\tR\x06key_id\x12\x33\n\x12grace_period_hours\x18\x02 \x01(\x05H\x00R\x12grace_period_hours\x88\x01\x01\x12,\n\x11\x63lient_request_id\x18\x03 \x01(\tR\x11\x63lient_request_idB\x15\n\x13_grace_period_hours\"F\n\x14RotateApiKeyResponse\x12.\n\x06result\x18\x01 \x01(\x0b\x32\x16.latchkey.v1.IssuedKeyR\x06result\"^\n\x14ImportApiKeysRequest\x12,\n\x04keys\x18\x01 \x03(\x0b\x32\x18.latchkey.v1.ImportedRowR\x04keys\x12\x18\n\x07\x64ry_run\x18\x02 \x01(\x08R\x07\x64ry_run\"\x98\x01\n\x15ImportApiKeysResponse\x12\x33\n\x07results\x18\x01 \x03(\x0b\x32\x19.latchkey.v1.ImportResultR\x07results\x12\x18\n\x07\x63reated\x18\x02 \x01(\x05R\x07\x63reated\x12\x16\n\x06\x65xists\x18\x03 \x01(\x05R\x06\x65xists\x12\x18\n\x07refused\x18\x04 \x01(\x05R\x07refused\"r\n\x10\x43heckOidcRequest\x12+\n\x04oidc\x18\x01 \x01(\x0b\x32\x17.latchkey.v1.OidcConfigR\x04oidc\x12\x16\n\x06key_id\x18\x02 \x01(\tR\x06key_id\x12\x19\n\x05token\x18\x03 \x01(\tB\x03\x80\x01\x01R\x05token\"]\n\x11\x43heckOidcResponse\x12\x30\n\x05steps\x18\x01 \x03(\x0b\x32\x1a.latchkey.v1.CheckOidcStepR\x05steps\x12\x16\n\x06passed\x18\x02 \x01(\x08R\x06passed\"\x85\x01\n\rCheckOidcStep\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06passed\x18\x02 \x01(\x08R\x06passed\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\x12\x14\n\x05\x66ound\x18\x04 \x01(\tR\x05\x66ound\x12\x16\n\x06\x64\x65tail\x18\x05 \x01(\tR\x06\x64\x65tail2\xbc\x07\n\rApiKeyService\x12S\n\x0c\x43reateApiKey\x12 .latchkey.v1.CreateApiKeyRequest\x1a!.latchkey.v1.CreateApiKeyResponse\x12U\n\x0bListApiKeys\x12\x1f.latchkey.v1.ListApiKeysRequest\x1a .latchkey.v1.ListApiKeysResponse\"\x03\x90\x02\x01\x12O\n\tGetApiKey\x12\x1d.latchkey.v1.GetApiKeyRequest\x1a\x1e.latchkey.v1.GetApiKeyResponse\"\x03\x90\x02\x01\x12S\n\x0cUpdateApiKey\x12 .latchkey.v1.UpdateApiKeyRequest\x1a!.latchkey.v1.UpdateApiKeyResponse\x12S\n\x0cRevokeApiKey\x12 .latchkey.v1.RevokeApiKeyRequest\x1a!.latchkey.v1.RevokeApiKeyResponse\x12V\n\rDisableApiKey\x12!.latchkey.v1.DisableApiKeyRequest\x1a\".latchkey.v1.DisableApiKeyResponse\x12S\n\x0c\x45nableApiKey\x12 .latchkey.v1.EnableApiKeyRequest\x1a!.latchkey.v1.EnableApiKeyResponse\x12^\n\x0eGetApiKeyUsage\x12\".latchkey.v1.GetApiKeyUsageRequest\x1a#.latchkey.v1.GetApiKeyUsageResponse\"\x03\x90\x02\x01\x12S\n\x0cRotateApiKey\x12 .latchkey.v1.RotateApiKeyRequest\x1a!.latchkey.v1.RotateApiKeyResponse\x12V\n\rImportApiKeys\x12!.latchkey.v1.ImportApiKeysRequest\x1a\".latchkey.v1.ImportApiKeysResponse\x12J\n\tCheckOidc\x12\x1d.latchkey.v1.CheckOidcRequest\x1a\x1e.latchkey.v1.CheckOidcResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -45,52 +46,56 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_APIKEYSERVICE'].methods_by_name['GetApiKey']._serialized_options = b'\220\002\001'
   _globals['_APIKEYSERVICE'].methods_by_name['GetApiKeyUsage']._loaded_options = None
   _globals['_APIKEYSERVICE'].methods_by_name['GetApiKeyUsage']._serialized_options = b'\220\002\001'
-  _globals['_ISSUEDKEY']._serialized_start=171
-  _globals['_ISSUEDKEY']._serialized_end=328
-  _globals['_CREATEAPIKEYREQUEST']._serialized_start=331
-  _globals['_CREATEAPIKEYREQUEST']._serialized_end=1061
-  _globals['_CREATEAPIKEYRESPONSE']._serialized_start=1063
-  _globals['_CREATEAPIKEYRESPONSE']._serialized_end=1176
-  _globals['_LISTAPIKEYSREQUEST']._serialized_start=1179
-  _globals['_LISTAPIKEYSREQUEST']._serialized_end=1706
-  _globals['_LISTAPIKEYSRESPONSE']._serialized_start=1709
-  _globals['_LISTAPIKEYSRESPONSE']._serialized_end=1870
-  _globals['_GETAPIKEYREQUEST']._serialized_start=1872
-  _globals['_GETAPIKEYREQUEST']._serialized_end=1914
-  _globals['_GETAPIKEYRESPONSE']._serialized_start=1916
-  _globals['_GETAPIKEYRESPONSE']._serialized_end=1980
-  _globals['_UPDATEAPIKEYREQUEST']._serialized_start=1983
-  _globals['_UPDATEAPIKEYREQUEST']._serialized_end=2490
-  _globals['_UPDATEAPIKEYRESPONSE']._serialized_start=2492
-  _globals['_UPDATEAPIKEYRESPONSE']._serialized_end=2559
-  _globals['_REVOKEAPIKEYREQUEST']._serialized_start=2561
-  _globals['_REVOKEAPIKEYREQUEST']._serialized_end=2606
-  _globals['_REVOKEAPIKEYRESPONSE']._serialized_start=2608
-  _globals['_REVOKEAPIKEYRESPONSE']._serialized_end=2675
-  _globals['_DISABLEAPIKEYREQUEST']._serialized_start=2677
-  _globals['_DISABLEAPIKEYREQUEST']._serialized_end=2723
-  _globals['_DISABLEAPIKEYRESPONSE']._serialized_start=2725
-  _globals['_DISABLEAPIKEYRESPONSE']._serialized_end=2793
-  _globals['_ENABLEAPIKEYREQUEST']._serialized_start=2795
-  _globals['_ENABLEAPIKEYREQUEST']._serialized_end=2840
-  _globals['_ENABLEAPIKEYRESPONSE']._serialized_start=2842
-  _globals['_ENABLEAPIKEYRESPONSE']._serialized_end=2909
-  _globals['_GETAPIKEYUSAGEREQUEST']._serialized_start=2912
-  _globals['_GETAPIKEYUSAGEREQUEST']._serialized_end=3085
-  _globals['_APIKEYUSAGE']._serialized_start=3088
-  _globals['_APIKEYUSAGE']._serialized_end=3263
-  _globals['_GETAPIKEYUSAGERESPONSE']._serialized_start=3265
-  _globals['_GETAPIKEYUSAGERESPONSE']._serialized_end=3391
-  _globals['_ROTATEAPIKEYREQUEST']._serialized_start=3394
-  _globals['_ROTATEAPIKEYREQUEST']._serialized_end=3561
-  _globals['_ROTATEAPIKEYRESPONSE']._serialized_start=3563
-  _globals['_ROTATEAPIKEYRESPONSE']._serialized_end=3633
-  _globals['_CHECKOIDCREQUEST']._serialized_start=3635
-  _globals['_CHECKOIDCREQUEST']._serialized_end=3749
-  _globals['_CHECKOIDCRESPONSE']._serialized_start=3751
-  _globals['_CHECKOIDCRESPONSE']._serialized_end=3844
-  _globals['_CHECKOIDCSTEP']._serialized_start=3847
-  _globals['_CHECKOIDCSTEP']._serialized_end=3980
-  _globals['_APIKEYSERVICE']._serialized_start=3983
-  _globals['_APIKEYSERVICE']._serialized_end=4851
+  _globals['_ISSUEDKEY']._serialized_start=201
+  _globals['_ISSUEDKEY']._serialized_end=358
+  _globals['_CREATEAPIKEYREQUEST']._serialized_start=361
+  _globals['_CREATEAPIKEYREQUEST']._serialized_end=1091
+  _globals['_CREATEAPIKEYRESPONSE']._serialized_start=1093
+  _globals['_CREATEAPIKEYRESPONSE']._serialized_end=1206
+  _globals['_LISTAPIKEYSREQUEST']._serialized_start=1209
+  _globals['_LISTAPIKEYSREQUEST']._serialized_end=1796
+  _globals['_LISTAPIKEYSRESPONSE']._serialized_start=1799
+  _globals['_LISTAPIKEYSRESPONSE']._serialized_end=1960
+  _globals['_GETAPIKEYREQUEST']._serialized_start=1962
+  _globals['_GETAPIKEYREQUEST']._serialized_end=2004
+  _globals['_GETAPIKEYRESPONSE']._serialized_start=2006
+  _globals['_GETAPIKEYRESPONSE']._serialized_end=2070
+  _globals['_UPDATEAPIKEYREQUEST']._serialized_start=2073
+  _globals['_UPDATEAPIKEYREQUEST']._serialized_end=2580
+  _globals['_UPDATEAPIKEYRESPONSE']._serialized_start=2582
+  _globals['_UPDATEAPIKEYRESPONSE']._serialized_end=2649
+  _globals['_REVOKEAPIKEYREQUEST']._serialized_start=2651
+  _globals['_REVOKEAPIKEYREQUEST']._serialized_end=2696
+  _globals['_REVOKEAPIKEYRESPONSE']._serialized_start=2698
+  _globals['_REVOKEAPIKEYRESPONSE']._serialized_end=2765
+  _globals['_DISABLEAPIKEYREQUEST']._serialized_start=2767
+  _globals['_DISABLEAPIKEYREQUEST']._serialized_end=2813
+  _globals['_DISABLEAPIKEYRESPONSE']._serialized_start=2815
+  _globals['_DISABLEAPIKEYRESPONSE']._serialized_end=2883
+  _globals['_ENABLEAPIKEYREQUEST']._serialized_start=2885
+  _globals['_ENABLEAPIKEYREQUEST']._serialized_end=2930
+  _globals['_ENABLEAPIKEYRESPONSE']._serialized_start=2932
+  _globals['_ENABLEAPIKEYRESPONSE']._serialized_end=2999
+  _globals['_GETAPIKEYUSAGEREQUEST']._serialized_start=3002
+  _globals['_GETAPIKEYUSAGEREQUEST']._serialized_end=3175
+  _globals['_APIKEYUSAGE']._serialized_start=3178
+  _globals['_APIKEYUSAGE']._serialized_end=3353
+  _globals['_GETAPIKEYUSAGERESPONSE']._serialized_start=3355
+  _globals['_GETAPIKEYUSAGERESPONSE']._serialized_end=3481
+  _globals['_ROTATEAPIKEYREQUEST']._serialized_start=3484
+  _globals['_ROTATEAPIKEYREQUEST']._serialized_end=3651
+  _globals['_ROTATEAPIKEYRESPONSE']._serialized_start=3653
+  _globals['_ROTATEAPIKEYRESPONSE']._serialized_end=3723
+  _globals['_IMPORTAPIKEYSREQUEST']._serialized_start=3725
+  _globals['_IMPORTAPIKEYSREQUEST']._serialized_end=3819
+  _globals['_IMPORTAPIKEYSRESPONSE']._serialized_start=3822
+  _globals['_IMPORTAPIKEYSRESPONSE']._serialized_end=3974
+  _globals['_CHECKOIDCREQUEST']._serialized_start=3976
+  _globals['_CHECKOIDCREQUEST']._serialized_end=4090
+  _globals['_CHECKOIDCRESPONSE']._serialized_start=4092
+  _globals['_CHECKOIDCRESPONSE']._serialized_end=4185
+  _globals['_CHECKOIDCSTEP']._serialized_start=4188
+  _globals['_CHECKOIDCSTEP']._serialized_end=4321
+  _globals['_APIKEYSERVICE']._serialized_start=4324
+  _globals['_APIKEYSERVICE']._serialized_end=5280
 # @@protoc_insertion_point(module_scope)

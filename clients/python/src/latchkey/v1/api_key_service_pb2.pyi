@@ -3,6 +3,7 @@ import datetime
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from latchkey.v1 import api_key_pb2 as _api_key_pb2
+from latchkey.v1 import key_import_pb2 as _key_import_pb2
 from latchkey.v1 import pagination_pb2 as _pagination_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -67,7 +68,7 @@ class CreateApiKeyResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[IssuedKey, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
 
 class ListApiKeysRequest(_message.Message):
-    __slots__ = ("page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search", "page_token")
+    __slots__ = ("page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search", "page_token", "imported", "key_format")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
     STATUS_FIELD_NUMBER: _ClassVar[int]
@@ -82,6 +83,8 @@ class ListApiKeysRequest(_message.Message):
     LEAKED_FIELD_NUMBER: _ClassVar[int]
     SEARCH_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    IMPORTED_FIELD_NUMBER: _ClassVar[int]
+    KEY_FORMAT_FIELD_NUMBER: _ClassVar[int]
     page: int
     per_page: int
     status: _api_key_pb2.KeyStatus
@@ -96,7 +99,9 @@ class ListApiKeysRequest(_message.Message):
     leaked: bool
     search: str
     page_token: str
-    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ..., page_token: _Optional[str] = ...) -> None: ...
+    imported: bool
+    key_format: str
+    def __init__(self, page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ..., page_token: _Optional[str] = ..., imported: bool = ..., key_format: _Optional[str] = ...) -> None: ...
 
 class ListApiKeysResponse(_message.Message):
     __slots__ = ("keys", "pagination", "next_page_token")
@@ -234,6 +239,26 @@ class RotateApiKeyResponse(_message.Message):
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: IssuedKey
     def __init__(self, result: _Optional[_Union[IssuedKey, _Mapping]] = ...) -> None: ...
+
+class ImportApiKeysRequest(_message.Message):
+    __slots__ = ("keys", "dry_run")
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    keys: _containers.RepeatedCompositeFieldContainer[_key_import_pb2.ImportedRow]
+    dry_run: bool
+    def __init__(self, keys: _Optional[_Iterable[_Union[_key_import_pb2.ImportedRow, _Mapping]]] = ..., dry_run: bool = ...) -> None: ...
+
+class ImportApiKeysResponse(_message.Message):
+    __slots__ = ("results", "created", "exists", "refused")
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    EXISTS_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    results: _containers.RepeatedCompositeFieldContainer[_key_import_pb2.ImportResult]
+    created: int
+    exists: int
+    refused: int
+    def __init__(self, results: _Optional[_Iterable[_Union[_key_import_pb2.ImportResult, _Mapping]]] = ..., created: _Optional[int] = ..., exists: _Optional[int] = ..., refused: _Optional[int] = ...) -> None: ...
 
 class CheckOidcRequest(_message.Message):
     __slots__ = ("oidc", "key_id", "token")

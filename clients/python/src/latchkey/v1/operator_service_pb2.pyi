@@ -6,6 +6,7 @@ from latchkey.v1 import api_key_pb2 as _api_key_pb2
 from latchkey.v1 import api_key_service_pb2 as _api_key_service_pb2
 from latchkey.v1 import audit_pb2 as _audit_pb2
 from latchkey.v1 import key_format_pb2 as _key_format_pb2
+from latchkey.v1 import key_import_pb2 as _key_import_pb2
 from latchkey.v1 import pagination_pb2 as _pagination_pb2
 from latchkey.v1 import request_pb2 as _request_pb2
 from google.protobuf.internal import containers as _containers
@@ -87,7 +88,7 @@ class CreateTenantKeyResponse(_message.Message):
     def __init__(self, result: _Optional[_Union[_api_key_service_pb2.IssuedKey, _Mapping]] = ..., warning: _Optional[str] = ...) -> None: ...
 
 class ListTenantKeysRequest(_message.Message):
-    __slots__ = ("tenant_id", "page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search", "page_token")
+    __slots__ = ("tenant_id", "page", "per_page", "status", "external_id", "name_prefix", "key_prefix", "key_type", "scope", "sort", "last_used_before", "expires_before", "leaked", "search", "page_token", "imported", "key_format")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_FIELD_NUMBER: _ClassVar[int]
     PER_PAGE_FIELD_NUMBER: _ClassVar[int]
@@ -103,6 +104,8 @@ class ListTenantKeysRequest(_message.Message):
     LEAKED_FIELD_NUMBER: _ClassVar[int]
     SEARCH_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    IMPORTED_FIELD_NUMBER: _ClassVar[int]
+    KEY_FORMAT_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     page: int
     per_page: int
@@ -118,7 +121,9 @@ class ListTenantKeysRequest(_message.Message):
     leaked: bool
     search: str
     page_token: str
-    def __init__(self, tenant_id: _Optional[str] = ..., page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ..., page_token: _Optional[str] = ...) -> None: ...
+    imported: bool
+    key_format: str
+    def __init__(self, tenant_id: _Optional[str] = ..., page: _Optional[int] = ..., per_page: _Optional[int] = ..., status: _Optional[_Union[_api_key_pb2.KeyStatus, str]] = ..., external_id: _Optional[str] = ..., name_prefix: _Optional[str] = ..., key_prefix: _Optional[str] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., scope: _Optional[str] = ..., sort: _Optional[str] = ..., last_used_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., leaked: bool = ..., search: _Optional[str] = ..., page_token: _Optional[str] = ..., imported: bool = ..., key_format: _Optional[str] = ...) -> None: ...
 
 class ListTenantKeysResponse(_message.Message):
     __slots__ = ("keys", "pagination", "next_page_token")
@@ -254,6 +259,26 @@ class RevokeKeyResponse(_message.Message):
     RESULT_FIELD_NUMBER: _ClassVar[int]
     result: _api_key_pb2.ApiKey
     def __init__(self, result: _Optional[_Union[_api_key_pb2.ApiKey, _Mapping]] = ...) -> None: ...
+
+class ImportTenantKeysRequest(_message.Message):
+    __slots__ = ("keys", "dry_run")
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    keys: _containers.RepeatedCompositeFieldContainer[_key_import_pb2.ImportedRow]
+    dry_run: bool
+    def __init__(self, keys: _Optional[_Iterable[_Union[_key_import_pb2.ImportedRow, _Mapping]]] = ..., dry_run: bool = ...) -> None: ...
+
+class ImportTenantKeysResponse(_message.Message):
+    __slots__ = ("results", "created", "exists", "refused")
+    RESULTS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_FIELD_NUMBER: _ClassVar[int]
+    EXISTS_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    results: _containers.RepeatedCompositeFieldContainer[_key_import_pb2.ImportResult]
+    created: int
+    exists: int
+    refused: int
+    def __init__(self, results: _Optional[_Iterable[_Union[_key_import_pb2.ImportResult, _Mapping]]] = ..., created: _Optional[int] = ..., exists: _Optional[int] = ..., refused: _Optional[int] = ...) -> None: ...
 
 class CreateKeyFormatRequest(_message.Message):
     __slots__ = ("key_format", "prefix", "length_min", "length_max", "alphabet", "case", "algorithm", "pepper", "hashed_part", "separator", "bearer", "tenants")

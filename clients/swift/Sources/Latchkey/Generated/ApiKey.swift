@@ -399,6 +399,11 @@ extension V1 {
         public var leakURL: String?
         /// The kind of place where it was found, as the reporter gave it, at most 64 characters. Absent: not known.
         public var leakSource: String?
+        /// Present, and true, if another system, or another deployment of this service, has issued the key.
+        public var imported: Bool?
+        /// Name of the key format of an imported key. Absent: the key was issued by this service, here or by another
+        /// deployment.
+        public var keyFormat: String?
 
         public init(
             keyID: String = "",
@@ -429,7 +434,9 @@ extension V1 {
             allowBrowser: Bool? = nil,
             leakedAt: Date? = nil,
             leakURL: String? = nil,
-            leakSource: String? = nil
+            leakSource: String? = nil,
+            imported: Bool? = nil,
+            keyFormat: String? = nil
         ) {
             self.keyID = keyID
             self.keyPrefix = keyPrefix
@@ -460,6 +467,8 @@ extension V1 {
             self.leakedAt = leakedAt
             self.leakURL = leakURL
             self.leakSource = leakSource
+            self.imported = imported
+            self.keyFormat = keyFormat
         }
 
         enum CodingKeys: String, CodingKey {
@@ -492,6 +501,8 @@ extension V1 {
             case leakedAt = "leaked_at"
             case leakURL = "leak_url"
             case leakSource = "leak_source"
+            case imported
+            case keyFormat = "key_format"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -525,6 +536,8 @@ extension V1 {
             self.leakedAt = try members.decodeIfPresent(Date.self, forKey: .leakedAt)
             self.leakURL = try members.decodeIfPresent(String.self, forKey: .leakURL)
             self.leakSource = try members.decodeIfPresent(String.self, forKey: .leakSource)
+            self.imported = try members.decodeIfPresent(Bool.self, forKey: .imported)
+            self.keyFormat = try members.decodeIfPresent(String.self, forKey: .keyFormat)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -558,6 +571,8 @@ extension V1 {
             try members.encodeIfPresent(self.leakedAt, forKey: .leakedAt)
             try members.encodeIfPresent(self.leakURL, forKey: .leakURL)
             try members.encodeIfPresent(self.leakSource, forKey: .leakSource)
+            try members.encodeIfPresent(self.imported, forKey: .imported)
+            try members.encodeIfPresent(self.keyFormat, forKey: .keyFormat)
         }
     }
 }

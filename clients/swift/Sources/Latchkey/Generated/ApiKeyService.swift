@@ -286,6 +286,10 @@ extension V1 {
         ///
         /// The other members must be those of the request before; `per_page` may be left out.
         public var pageToken: String
+        /// Only keys that were imported. Default `false`: all.
+        public var imported: Bool
+        /// Only imported keys of this key format, at most 256 characters. Default: all.
+        public var keyFormat: String
 
         public init(
             page: Int = 0,
@@ -301,7 +305,9 @@ extension V1 {
             expiresBefore: Date? = nil,
             leaked: Bool = false,
             search: String = "",
-            pageToken: String = ""
+            pageToken: String = "",
+            imported: Bool = false,
+            keyFormat: String = ""
         ) {
             self.page = page
             self.perPage = perPage
@@ -317,6 +323,8 @@ extension V1 {
             self.leaked = leaked
             self.search = search
             self.pageToken = pageToken
+            self.imported = imported
+            self.keyFormat = keyFormat
         }
 
         enum CodingKeys: String, CodingKey {
@@ -334,6 +342,8 @@ extension V1 {
             case leaked
             case search
             case pageToken = "page_token"
+            case imported
+            case keyFormat = "key_format"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -352,6 +362,8 @@ extension V1 {
             self.leaked = try members.decodeIfPresent(Bool.self, forKey: .leaked) ?? false
             self.search = try members.decodeIfPresent(String.self, forKey: .search) ?? ""
             self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
+            self.imported = try members.decodeIfPresent(Bool.self, forKey: .imported) ?? false
+            self.keyFormat = try members.decodeIfPresent(String.self, forKey: .keyFormat) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -370,6 +382,8 @@ extension V1 {
             try members.encode(self.leaked, forKey: .leaked, unless: false)
             try members.encode(self.search, forKey: .search, unless: "")
             try members.encode(self.pageToken, forKey: .pageToken, unless: "")
+            try members.encode(self.imported, forKey: .imported, unless: false)
+            try members.encode(self.keyFormat, forKey: .keyFormat, unless: "")
         }
     }
 
@@ -920,6 +934,80 @@ extension V1 {
         }
     }
 
+    /// ImportApiKeysRequest holds the keys to import.
+    public struct ImportApiKeysRequest: Codable, Hashable, Sendable {
+        /// The keys, 1 to 1,000. Required.
+        ///
+        /// The rules of a row are checked for each row, and refuse only the row.
+        public var keys: [ImportedRow]
+        /// Whether to answer what would become of the rows, and to store nothing. Default: false.
+        public var dryRun: Bool
+
+        public init(keys: [ImportedRow], dryRun: Bool = false) {
+            self.keys = keys
+            self.dryRun = dryRun
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keys
+            case dryRun = "dry_run"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keys = try members.decodeIfPresent([ImportedRow].self, forKey: .keys) ?? []
+            self.dryRun = try members.decodeIfPresent(Bool.self, forKey: .dryRun) ?? false
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keys, forKey: .keys, unless: [])
+            try members.encode(self.dryRun, forKey: .dryRun, unless: false)
+        }
+    }
+
+    /// ImportApiKeysResponse says what became of each row.
+    public struct ImportApiKeysResponse: Codable, Hashable, Sendable {
+        /// The outcomes, in the order of the rows.
+        public var results: [ImportResult]
+        /// Number of rows with the status `CREATED`.
+        public var created: Int
+        /// Number of rows with the status `EXISTS`.
+        public var exists: Int
+        /// Number of rows with the status `REFUSED`.
+        public var refused: Int
+
+        public init(results: [ImportResult] = [], created: Int = 0, exists: Int = 0, refused: Int = 0) {
+            self.results = results
+            self.created = created
+            self.exists = exists
+            self.refused = refused
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case results
+            case created
+            case exists
+            case refused
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.results = try members.decodeIfPresent([ImportResult].self, forKey: .results) ?? []
+            self.created = try members.decodeIfPresent(Int.self, forKey: .created) ?? 0
+            self.exists = try members.decodeIfPresent(Int.self, forKey: .exists) ?? 0
+            self.refused = try members.decodeIfPresent(Int.self, forKey: .refused) ?? 0
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.results, forKey: .results, unless: [])
+            try members.encode(self.created, forKey: .created, unless: 0)
+            try members.encode(self.exists, forKey: .exists, unless: 0)
+            try members.encode(self.refused, forKey: .refused, unless: 0)
+        }
+    }
+
     /// CheckOidcRequest names a configuration, by exactly one of `oidc` and `key_id`, and a token to check by it.
     public struct CheckOidcRequest: Codable, Hashable, Sendable, CustomReflectable {
         /// A configuration, as for a new key.
@@ -1159,6 +1247,8 @@ extension V1 {
         ///     as in `key_prefix`. At most 128 characters. Default: all.
         ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
         ///     The other members must be those of the request before; `per_page` may be left out.
+        ///   - imported: Only keys that were imported. Default `false`: all.
+        ///   - keyFormat: Only imported keys of this key format, at most 256 characters. Default: all.
         public func listApiKeys(
             page: Int = 0,
             perPage: Int = 0,
@@ -1173,10 +1263,12 @@ extension V1 {
             expiresBefore: Date? = nil,
             leaked: Bool = false,
             search: String = "",
-            pageToken: String = ""
+            pageToken: String = "",
+            imported: Bool = false,
+            keyFormat: String = ""
         ) async throws -> ListApiKeysResponse {
             try await listApiKeys(
-                ListApiKeysRequest(page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search, pageToken: pageToken)
+                ListApiKeysRequest(page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search, pageToken: pageToken, imported: imported, keyFormat: keyFormat)
             )
         }
 
@@ -1359,6 +1451,26 @@ extension V1 {
             let response: RotateApiKeyResponse = try await caller.call("/api/v1/api-keys/rotate", named(request, \.clientRequestID), isRepeatable: true)
             if request.clientRequestID.isEmpty, response.result.alreadyCreated == true { throw LatchkeyError.secretLost(of: response.result.keyID) }
             return response
+        }
+
+        /// ImportApiKeys takes over keys that another system has issued, so that their holders go on using them.
+        ///
+        /// Each row has an outcome of its own: a bad row refuses only itself. All is stored before the answer is sent;
+        /// repeating a call changes nothing. Rows with `hash` are for key formats that list the caller's tenant: a digest does
+        /// not prove that its sender has the key.
+        ///
+        /// A dashboard user needs `api_keys:admin`.
+        ///
+        /// - Parameters:
+        ///   - keys: The keys, 1 to 1,000. Required. The rules of a row are checked for each row, and refuse only the row.
+        ///   - dryRun: Whether to answer what would become of the rows, and to store nothing. Default: false.
+        public func importApiKeys(keys: [ImportedRow], dryRun: Bool = false) async throws -> ImportApiKeysResponse {
+            try await importApiKeys(ImportApiKeysRequest(keys: keys, dryRun: dryRun))
+        }
+
+        /// ImportApiKeys, with a request that was made before.
+        public func importApiKeys(_ request: ImportApiKeysRequest) async throws -> ImportApiKeysResponse {
+            try await caller.call("/api/v1/api-keys/import", request, isRepeatable: false)
         }
 
         /// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.

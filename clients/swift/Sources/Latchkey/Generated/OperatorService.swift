@@ -341,6 +341,10 @@ extension V1 {
         ///
         /// The other members must be those of the request before; `per_page` may be left out.
         public var pageToken: String
+        /// Only keys that were imported. Default `false`: all.
+        public var imported: Bool
+        /// Only imported keys of this key format, at most 256 characters. Default: all.
+        public var keyFormat: String
 
         public init(
             tenantID: String,
@@ -357,7 +361,9 @@ extension V1 {
             expiresBefore: Date? = nil,
             leaked: Bool = false,
             search: String = "",
-            pageToken: String = ""
+            pageToken: String = "",
+            imported: Bool = false,
+            keyFormat: String = ""
         ) {
             self.tenantID = tenantID
             self.page = page
@@ -374,6 +380,8 @@ extension V1 {
             self.leaked = leaked
             self.search = search
             self.pageToken = pageToken
+            self.imported = imported
+            self.keyFormat = keyFormat
         }
 
         enum CodingKeys: String, CodingKey {
@@ -392,6 +400,8 @@ extension V1 {
             case leaked
             case search
             case pageToken = "page_token"
+            case imported
+            case keyFormat = "key_format"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -411,6 +421,8 @@ extension V1 {
             self.leaked = try members.decodeIfPresent(Bool.self, forKey: .leaked) ?? false
             self.search = try members.decodeIfPresent(String.self, forKey: .search) ?? ""
             self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
+            self.imported = try members.decodeIfPresent(Bool.self, forKey: .imported) ?? false
+            self.keyFormat = try members.decodeIfPresent(String.self, forKey: .keyFormat) ?? ""
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -430,6 +442,8 @@ extension V1 {
             try members.encode(self.leaked, forKey: .leaked, unless: false)
             try members.encode(self.search, forKey: .search, unless: "")
             try members.encode(self.pageToken, forKey: .pageToken, unless: "")
+            try members.encode(self.imported, forKey: .imported, unless: false)
+            try members.encode(self.keyFormat, forKey: .keyFormat, unless: "")
         }
     }
 
@@ -966,6 +980,80 @@ extension V1 {
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: CodingKeys.self)
             try members.encode(self.result, forKey: .result, unless: ApiKey())
+        }
+    }
+
+    /// ImportTenantKeysRequest holds the keys to import.
+    public struct ImportTenantKeysRequest: Codable, Hashable, Sendable {
+        /// The keys, 1 to 1,000. Required.
+        ///
+        /// The rules of a row are checked for each row, and refuse only the row.
+        public var keys: [ImportedRow]
+        /// Whether to answer what would become of the rows, and to store nothing. Default: false.
+        public var dryRun: Bool
+
+        public init(keys: [ImportedRow], dryRun: Bool = false) {
+            self.keys = keys
+            self.dryRun = dryRun
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keys
+            case dryRun = "dry_run"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keys = try members.decodeIfPresent([ImportedRow].self, forKey: .keys) ?? []
+            self.dryRun = try members.decodeIfPresent(Bool.self, forKey: .dryRun) ?? false
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keys, forKey: .keys, unless: [])
+            try members.encode(self.dryRun, forKey: .dryRun, unless: false)
+        }
+    }
+
+    /// ImportTenantKeysResponse says what became of each row.
+    public struct ImportTenantKeysResponse: Codable, Hashable, Sendable {
+        /// The outcomes, in the order of the rows.
+        public var results: [ImportResult]
+        /// Number of rows with the status `CREATED`.
+        public var created: Int
+        /// Number of rows with the status `EXISTS`.
+        public var exists: Int
+        /// Number of rows with the status `REFUSED`.
+        public var refused: Int
+
+        public init(results: [ImportResult] = [], created: Int = 0, exists: Int = 0, refused: Int = 0) {
+            self.results = results
+            self.created = created
+            self.exists = exists
+            self.refused = refused
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case results
+            case created
+            case exists
+            case refused
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.results = try members.decodeIfPresent([ImportResult].self, forKey: .results) ?? []
+            self.created = try members.decodeIfPresent(Int.self, forKey: .created) ?? 0
+            self.exists = try members.decodeIfPresent(Int.self, forKey: .exists) ?? 0
+            self.refused = try members.decodeIfPresent(Int.self, forKey: .refused) ?? 0
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.results, forKey: .results, unless: [])
+            try members.encode(self.created, forKey: .created, unless: 0)
+            try members.encode(self.exists, forKey: .exists, unless: 0)
+            try members.encode(self.refused, forKey: .refused, unless: 0)
         }
     }
 
@@ -2064,6 +2152,8 @@ extension V1 {
         ///     as in `key_prefix`. At most 128 characters. Default: all.
         ///   - pageToken: `next_page_token` of the response before, in place of `page`. Default: the page that `page` names.
         ///     The other members must be those of the request before; `per_page` may be left out.
+        ///   - imported: Only keys that were imported. Default `false`: all.
+        ///   - keyFormat: Only imported keys of this key format, at most 256 characters. Default: all.
         public func listTenantKeys(
             tenantID: String,
             page: Int = 0,
@@ -2079,10 +2169,12 @@ extension V1 {
             expiresBefore: Date? = nil,
             leaked: Bool = false,
             search: String = "",
-            pageToken: String = ""
+            pageToken: String = "",
+            imported: Bool = false,
+            keyFormat: String = ""
         ) async throws -> ListTenantKeysResponse {
             try await listTenantKeys(
-                ListTenantKeysRequest(tenantID: tenantID, page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search, pageToken: pageToken)
+                ListTenantKeysRequest(tenantID: tenantID, page: page, perPage: perPage, status: status, externalID: externalID, namePrefix: namePrefix, keyPrefix: keyPrefix, keyType: keyType, scope: scope, sort: sort, lastUsedBefore: lastUsedBefore, expiresBefore: expiresBefore, leaked: leaked, search: search, pageToken: pageToken, imported: imported, keyFormat: keyFormat)
             )
         }
 
@@ -2267,6 +2359,23 @@ extension V1 {
         /// RevokeKey, with a request that was made before.
         public func revokeKey(_ request: RevokeKeyRequest) async throws -> RevokeKeyResponse {
             try await caller.call("/api/v1/operator/keys/revoke", request, isRepeatable: false)
+        }
+
+        /// ImportTenantKeys takes over keys of any tenants that another system has issued, as ImportApiKeys does for one. Each
+        /// row has `tenant_id`, and may have `hash` for every key format.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - keys: The keys, 1 to 1,000. Required. The rules of a row are checked for each row, and refuse only the row.
+        ///   - dryRun: Whether to answer what would become of the rows, and to store nothing. Default: false.
+        public func importTenantKeys(keys: [ImportedRow], dryRun: Bool = false) async throws -> ImportTenantKeysResponse {
+            try await importTenantKeys(ImportTenantKeysRequest(keys: keys, dryRun: dryRun))
+        }
+
+        /// ImportTenantKeys, with a request that was made before.
+        public func importTenantKeys(_ request: ImportTenantKeysRequest) async throws -> ImportTenantKeysResponse {
+            try await caller.call("/api/v1/operator/keys/import", request, isRepeatable: false)
         }
 
         /// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.

@@ -459,6 +459,12 @@ extension LatchkeyError.Reason {
     /// Remedy: rotate or revoke them first; `operator/keys/list` with `key_format` lists those of a tenant.
     public static let keyFormatInUse = Self(rawValue: "key_format_in_use")
 
+    /// 400. The key cannot be imported: it is too easy to guess, or is in use elsewhere. The reason of a row of an
+    /// import.
+    ///
+    /// Remedy: give the holder of the key a new one.
+    public static let keyNotImportable = Self(rawValue: "key_not_importable")
+
     /// 403. An access token cannot make this call, whatever its scopes: the result of the call could outlive the token.
     /// The `denial_reason` is `insufficient_scope`.
     ///

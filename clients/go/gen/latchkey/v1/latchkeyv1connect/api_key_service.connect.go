@@ -59,6 +59,9 @@ const (
 	// ApiKeyServiceRotateApiKeyProcedure is the fully-qualified name of the ApiKeyService's
 	// RotateApiKey RPC.
 	ApiKeyServiceRotateApiKeyProcedure = "/latchkey.v1.ApiKeyService/RotateApiKey"
+	// ApiKeyServiceImportApiKeysProcedure is the fully-qualified name of the ApiKeyService's
+	// ImportApiKeys RPC.
+	ApiKeyServiceImportApiKeysProcedure = "/latchkey.v1.ApiKeyService/ImportApiKeys"
 	// ApiKeyServiceCheckOidcProcedure is the fully-qualified name of the ApiKeyService's CheckOidc RPC.
 	ApiKeyServiceCheckOidcProcedure = "/latchkey.v1.ApiKeyService/CheckOidc"
 )
@@ -97,6 +100,12 @@ type ApiKeyServiceClient interface {
 	// `expires_at`, whichever is sooner. A key is rotated once: of many concurrent rotations exactly one succeeds. With
 	// `client_request_id` the call can be repeated safely.
 	RotateApiKey(context.Context, *v1.RotateApiKeyRequest) (*v1.RotateApiKeyResponse, error)
+	// ImportApiKeys takes over keys that another system has issued, so that their holders go on using them.
+	//
+	// Each row has an outcome of its own: a bad row refuses only itself. All is stored before the answer is sent; repeating a call
+	// changes nothing. Rows with `hash` are for key formats that list the caller's tenant: a digest does not prove that its sender
+	// has the key.
+	ImportApiKeys(context.Context, *v1.ImportApiKeysRequest) (*v1.ImportApiKeysResponse, error)
 	// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
 	//
 	// The checks are the same as for requests, in the same order; checks after a failed one run as far as possible. Nothing is
@@ -172,6 +181,12 @@ func NewApiKeyServiceClient(httpClient connect.HTTPClient, baseURL string, opts 
 			connect.WithSchema(apiKeyServiceMethods.ByName("RotateApiKey")),
 			connect.WithClientOptions(opts...),
 		),
+		importApiKeys: connect.NewClient[v1.ImportApiKeysRequest, v1.ImportApiKeysResponse](
+			httpClient,
+			baseURL+ApiKeyServiceImportApiKeysProcedure,
+			connect.WithSchema(apiKeyServiceMethods.ByName("ImportApiKeys")),
+			connect.WithClientOptions(opts...),
+		),
 		checkOidc: connect.NewClient[v1.CheckOidcRequest, v1.CheckOidcResponse](
 			httpClient,
 			baseURL+ApiKeyServiceCheckOidcProcedure,
@@ -192,6 +207,7 @@ type apiKeyServiceClient struct {
 	enableApiKey   *connect.Client[v1.EnableApiKeyRequest, v1.EnableApiKeyResponse]
 	getApiKeyUsage *connect.Client[v1.GetApiKeyUsageRequest, v1.GetApiKeyUsageResponse]
 	rotateApiKey   *connect.Client[v1.RotateApiKeyRequest, v1.RotateApiKeyResponse]
+	importApiKeys  *connect.Client[v1.ImportApiKeysRequest, v1.ImportApiKeysResponse]
 	checkOidc      *connect.Client[v1.CheckOidcRequest, v1.CheckOidcResponse]
 }
 
@@ -276,6 +292,15 @@ func (c *apiKeyServiceClient) RotateApiKey(ctx context.Context, req *v1.RotateAp
 	return nil, err
 }
 
+// ImportApiKeys calls latchkey.v1.ApiKeyService.ImportApiKeys.
+func (c *apiKeyServiceClient) ImportApiKeys(ctx context.Context, req *v1.ImportApiKeysRequest) (*v1.ImportApiKeysResponse, error) {
+	response, err := c.importApiKeys.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // CheckOidc calls latchkey.v1.ApiKeyService.CheckOidc.
 func (c *apiKeyServiceClient) CheckOidc(ctx context.Context, req *v1.CheckOidcRequest) (*v1.CheckOidcResponse, error) {
 	response, err := c.checkOidc.CallUnary(ctx, connect.NewRequest(req))
@@ -319,6 +344,12 @@ type ApiKeyServiceHandler interface {
 	// `expires_at`, whichever is sooner. A key is rotated once: of many concurrent rotations exactly one succeeds. With
 	// `client_request_id` the call can be repeated safely.
 	RotateApiKey(context.Context, *v1.RotateApiKeyRequest) (*v1.RotateApiKeyResponse, error)
+	// ImportApiKeys takes over keys that another system has issued, so that their holders go on using them.
+	//
+	// Each row has an outcome of its own: a bad row refuses only itself. All is stored before the answer is sent; repeating a call
+	// changes nothing. Rows with `hash` are for key formats that list the caller's tenant: a digest does not prove that its sender
+	// has the key.
+	ImportApiKeys(context.Context, *v1.ImportApiKeysRequest) (*v1.ImportApiKeysResponse, error)
 	// CheckOidc runs the checks of a publishable key's configuration, and of a user's token by it, and shows each of them.
 	//
 	// The checks are the same as for requests, in the same order; checks after a failed one run as far as possible. Nothing is
@@ -390,6 +421,12 @@ func NewApiKeyServiceHandler(svc ApiKeyServiceHandler, opts ...connect.HandlerOp
 		connect.WithSchema(apiKeyServiceMethods.ByName("RotateApiKey")),
 		connect.WithHandlerOptions(opts...),
 	)
+	apiKeyServiceImportApiKeysHandler := connect.NewUnaryHandlerSimple(
+		ApiKeyServiceImportApiKeysProcedure,
+		svc.ImportApiKeys,
+		connect.WithSchema(apiKeyServiceMethods.ByName("ImportApiKeys")),
+		connect.WithHandlerOptions(opts...),
+	)
 	apiKeyServiceCheckOidcHandler := connect.NewUnaryHandlerSimple(
 		ApiKeyServiceCheckOidcProcedure,
 		svc.CheckOidc,
@@ -416,6 +453,8 @@ func NewApiKeyServiceHandler(svc ApiKeyServiceHandler, opts ...connect.HandlerOp
 			apiKeyServiceGetApiKeyUsageHandler.ServeHTTP(w, r)
 		case ApiKeyServiceRotateApiKeyProcedure:
 			apiKeyServiceRotateApiKeyHandler.ServeHTTP(w, r)
+		case ApiKeyServiceImportApiKeysProcedure:
+			apiKeyServiceImportApiKeysHandler.ServeHTTP(w, r)
 		case ApiKeyServiceCheckOidcProcedure:
 			apiKeyServiceCheckOidcHandler.ServeHTTP(w, r)
 		default:
@@ -461,6 +500,10 @@ func (UnimplementedApiKeyServiceHandler) GetApiKeyUsage(context.Context, *v1.Get
 
 func (UnimplementedApiKeyServiceHandler) RotateApiKey(context.Context, *v1.RotateApiKeyRequest) (*v1.RotateApiKeyResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.ApiKeyService.RotateApiKey is not implemented"))
+}
+
+func (UnimplementedApiKeyServiceHandler) ImportApiKeys(context.Context, *v1.ImportApiKeysRequest) (*v1.ImportApiKeysResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.ApiKeyService.ImportApiKeys is not implemented"))
 }
 
 func (UnimplementedApiKeyServiceHandler) CheckOidc(context.Context, *v1.CheckOidcRequest) (*v1.CheckOidcResponse, error) {

@@ -63,6 +63,9 @@ const (
 	// OperatorServiceRevokeKeyProcedure is the fully-qualified name of the OperatorService's RevokeKey
 	// RPC.
 	OperatorServiceRevokeKeyProcedure = "/latchkey.v1.OperatorService/RevokeKey"
+	// OperatorServiceImportTenantKeysProcedure is the fully-qualified name of the OperatorService's
+	// ImportTenantKeys RPC.
+	OperatorServiceImportTenantKeysProcedure = "/latchkey.v1.OperatorService/ImportTenantKeys"
 	// OperatorServiceCreateKeyFormatProcedure is the fully-qualified name of the OperatorService's
 	// CreateKeyFormat RPC.
 	OperatorServiceCreateKeyFormatProcedure = "/latchkey.v1.OperatorService/CreateKeyFormat"
@@ -132,6 +135,9 @@ type OperatorServiceClient interface {
 	//
 	// Revoking again is harmless and returns the first `revoked_at`.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
+	// ImportTenantKeys takes over keys of any tenants that another system has issued, as ImportApiKeys does for one. Each row has
+	// `tenant_id`, and may have `hash` for every key format.
+	ImportTenantKeys(context.Context, *v1.ImportTenantKeysRequest) (*v1.ImportTenantKeysResponse, error)
 	// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.
 	//
 	// It binds on every replica before the answer is sent. A format that shares a text with another one is 400
@@ -254,6 +260,12 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithSchema(operatorServiceMethods.ByName("RevokeKey")),
 			connect.WithClientOptions(opts...),
 		),
+		importTenantKeys: connect.NewClient[v1.ImportTenantKeysRequest, v1.ImportTenantKeysResponse](
+			httpClient,
+			baseURL+OperatorServiceImportTenantKeysProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("ImportTenantKeys")),
+			connect.WithClientOptions(opts...),
+		),
 		createKeyFormat: connect.NewClient[v1.CreateKeyFormatRequest, v1.CreateKeyFormatResponse](
 			httpClient,
 			baseURL+OperatorServiceCreateKeyFormatProcedure,
@@ -340,6 +352,7 @@ type operatorServiceClient struct {
 	disableKey        *connect.Client[v1.DisableKeyRequest, v1.DisableKeyResponse]
 	enableKey         *connect.Client[v1.EnableKeyRequest, v1.EnableKeyResponse]
 	revokeKey         *connect.Client[v1.RevokeKeyRequest, v1.RevokeKeyResponse]
+	importTenantKeys  *connect.Client[v1.ImportTenantKeysRequest, v1.ImportTenantKeysResponse]
 	createKeyFormat   *connect.Client[v1.CreateKeyFormatRequest, v1.CreateKeyFormatResponse]
 	listKeyFormats    *connect.Client[v1.ListKeyFormatsRequest, v1.ListKeyFormatsResponse]
 	deleteKeyFormat   *connect.Client[v1.DeleteKeyFormatRequest, v1.DeleteKeyFormatResponse]
@@ -437,6 +450,15 @@ func (c *operatorServiceClient) EnableKey(ctx context.Context, req *v1.EnableKey
 // RevokeKey calls latchkey.v1.OperatorService.RevokeKey.
 func (c *operatorServiceClient) RevokeKey(ctx context.Context, req *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error) {
 	response, err := c.revokeKey.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ImportTenantKeys calls latchkey.v1.OperatorService.ImportTenantKeys.
+func (c *operatorServiceClient) ImportTenantKeys(ctx context.Context, req *v1.ImportTenantKeysRequest) (*v1.ImportTenantKeysResponse, error) {
+	response, err := c.importTenantKeys.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -576,6 +598,9 @@ type OperatorServiceHandler interface {
 	//
 	// Revoking again is harmless and returns the first `revoked_at`.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error)
+	// ImportTenantKeys takes over keys of any tenants that another system has issued, as ImportApiKeys does for one. Each row has
+	// `tenant_id`, and may have `hash` for every key format.
+	ImportTenantKeys(context.Context, *v1.ImportTenantKeysRequest) (*v1.ImportTenantKeysResponse, error)
 	// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.
 	//
 	// It binds on every replica before the answer is sent. A format that shares a text with another one is 400
@@ -694,6 +719,12 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		connect.WithSchema(operatorServiceMethods.ByName("RevokeKey")),
 		connect.WithHandlerOptions(opts...),
 	)
+	operatorServiceImportTenantKeysHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceImportTenantKeysProcedure,
+		svc.ImportTenantKeys,
+		connect.WithSchema(operatorServiceMethods.ByName("ImportTenantKeys")),
+		connect.WithHandlerOptions(opts...),
+	)
 	operatorServiceCreateKeyFormatHandler := connect.NewUnaryHandlerSimple(
 		OperatorServiceCreateKeyFormatProcedure,
 		svc.CreateKeyFormat,
@@ -787,6 +818,8 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 			operatorServiceEnableKeyHandler.ServeHTTP(w, r)
 		case OperatorServiceRevokeKeyProcedure:
 			operatorServiceRevokeKeyHandler.ServeHTTP(w, r)
+		case OperatorServiceImportTenantKeysProcedure:
+			operatorServiceImportTenantKeysHandler.ServeHTTP(w, r)
 		case OperatorServiceCreateKeyFormatProcedure:
 			operatorServiceCreateKeyFormatHandler.ServeHTTP(w, r)
 		case OperatorServiceListKeyFormatsProcedure:
@@ -856,6 +889,10 @@ func (UnimplementedOperatorServiceHandler) EnableKey(context.Context, *v1.Enable
 
 func (UnimplementedOperatorServiceHandler) RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.RevokeKeyResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.RevokeKey is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) ImportTenantKeys(context.Context, *v1.ImportTenantKeysRequest) (*v1.ImportTenantKeysResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.ImportTenantKeys is not implemented"))
 }
 
 func (UnimplementedOperatorServiceHandler) CreateKeyFormat(context.Context, *v1.CreateKeyFormatRequest) (*v1.CreateKeyFormatResponse, error) {

@@ -14,6 +14,8 @@ import type { AuditEvent } from "./audit_pb.ts";
 import { file_latchkey_v1_audit } from "./audit_pb.ts";
 import type { KeyFormat } from "./key_format_pb.ts";
 import { file_latchkey_v1_key_format } from "./key_format_pb.ts";
+import type { ImportedRow, ImportResult } from "./key_import_pb.ts";
+import { file_latchkey_v1_key_import } from "./key_import_pb.ts";
 import { file_latchkey_v1_narrowing } from "./narrowing_pb.ts";
 import type { Pagination } from "./pagination_pb.ts";
 import { file_latchkey_v1_pagination } from "./pagination_pb.ts";
@@ -25,7 +27,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/operator_service.proto.
  */
 export const file_latchkey_v1_operator_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKlAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSEAoDa2V5GAMgASgJQgOAAQESDAoEcGFnZRgEIAEoBRIaCghwZXJfcGFnZRgFIAEoBVIIcGVyX3BhZ2USHgoKcGFnZV90b2tlbhgGIAEoCVIKcGFnZV90b2tlbiKMAQoQRmluZEtleXNSZXNwb25zZRIhCgRrZXlzGAEgAygLMhMubGF0Y2hrZXkudjEuQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uEigKD25leHRfcGFnZV90b2tlbhgDIAEoCVIPbmV4dF9wYWdlX3Rva2VuIscFChZDcmVhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSJgoIa2V5X3R5cGUYBCABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAUgAygJEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSOgoScHVibGlzaGFibGVfY29uZmlnGAggASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWcSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiAKC2V4dGVybmFsX2lkGAogASgJUgtleHRlcm5hbF9pZBImCgthbGxvd2VkX2lwcxgLIAMoCUIEmLUYAVILYWxsb3dlZF9pcHMSLgoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQgSYtRgBUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBEiwKEWNsaWVudF9yZXF1ZXN0X2lkGA4gASgJUhFjbGllbnRfcmVxdWVzdF9pZBIrCgtzZWNyZXRfaGFzaBgPIAEoCUIEmLUYAUgBUgtzZWNyZXRfaGFzaIgBARIjCgprZXlfcHJlZml4GBAgASgJSAJSCmtleV9wcmVmaXiIAQFCEAoOX2FsbG93X2Jyb3dzZXJCDgoMX3NlY3JldF9oYXNoQg0KC19rZXlfcHJlZml4ImMKF0NyZWF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmciuAQKFUxpc3RUZW5hbnRLZXlzUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRwYWdlGAIgASgFEhoKCHBlcl9wYWdlGAMgASgFUghwZXJfcGFnZRIsCgZzdGF0dXMYBCABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXNCBJi1GAESJgoLZXh0ZXJuYWxfaWQYBSABKAlCBJi1GAFSC2V4dGVybmFsX2lkEiYKC25hbWVfcHJlZml4GAYgASgJQgSYtRgBUgtuYW1lX3ByZWZpeBIkCgprZXlfcHJlZml4GAcgASgJQgSYtRgBUgprZXlfcHJlZml4EiwKCGtleV90eXBlGAggASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZUIEmLUYARITCgVzY29wZRgJIAEoCUIEmLUYARIMCgRzb3J0GAogASgJEkwKEGxhc3RfdXNlZF9iZWZvcmUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBUhBsYXN0X3VzZWRfYmVmb3JlEkgKDmV4cGlyZXNfYmVmb3JlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYAVIOZXhwaXJlc19iZWZvcmUSFAoGbGVha2VkGA0gASgIQgSYtRgCEhQKBnNlYXJjaBgOIAEoCUIEmLUYARIeCgpwYWdlX3Rva2VuGA8gASgJUgpwYWdlX3Rva2VuIpIBChZMaXN0VGVuYW50S2V5c1Jlc3BvbnNlEiEKBGtleXMYASADKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSKwoKcGFnaW5hdGlvbhgCIAEoCzIXLmxhdGNoa2V5LnYxLlBhZ2luYXRpb24SKAoPbmV4dF9wYWdlX3Rva2VuGAMgASgJUg9uZXh0X3BhZ2VfdG9rZW4iSwoTR2V0VGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIWCgZrZXlfaWQYAiABKAlSBmtleV9pZCI7ChRHZXRUZW5hbnRLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXki/gMKFlVwZGF0ZVRlbmFudEtleVJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSDAoEbmFtZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRITCgtwZXJtaXNzaW9ucxgFIAMoCRI2CgpyYXRlX2xpbWl0GAYgASgLMhYubGF0Y2hrZXkudjEuUmF0ZUxpbWl0UgpyYXRlX2xpbWl0EjoKCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgpleHBpcmVzX2F0EiAKC3VwZGF0ZV9tYXNrGAggASgJUgt1cGRhdGVfbWFzaxIpCghtZXRhZGF0YRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSIAoLZXh0ZXJuYWxfaWQYCiABKAlSC2V4dGVybmFsX2lkEiYKC2FsbG93ZWRfaXBzGAsgAygJQgSYtRgCUgthbGxvd2VkX2lwcxIuCg9hbGxvd2VkX29yaWdpbnMYDCADKAlCBJi1GAJSD2FsbG93ZWRfb3JpZ2lucxIpCg1hbGxvd19icm93c2VyGA0gASgISABSDWFsbG93X2Jyb3dzZXKIAQFCEAoOX2FsbG93X2Jyb3dzZXIiPgoXVXBkYXRlVGVuYW50S2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IsgBChZSb3RhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgCIAEoCVIGa2V5X2lkEjMKEmdyYWNlX3BlcmlvZF9ob3VycxgDIAEoBUgAUhJncmFjZV9wZXJpb2RfaG91cnOIAQESLAoRY2xpZW50X3JlcXVlc3RfaWQYBCABKAlSEWNsaWVudF9yZXF1ZXN0X2lkQhUKE19ncmFjZV9wZXJpb2RfaG91cnMiQQoXUm90YXRlVGVuYW50S2V5UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuSXNzdWVkS2V5Ir4BChhHZXRUZW5hbnRLZXlVc2FnZVJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSKAoEZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoCdG8YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKBHN0ZXAYBSABKAlIAIgBAUIHCgVfc3RlcCJxChlHZXRUZW5hbnRLZXlVc2FnZVJlc3BvbnNlEigKBnJlc3VsdBgBIAEoCzIYLmxhdGNoa2V5LnYxLkFwaUtleVVzYWdlEioKBnNlcmllcxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5MaXN0VmFsdWUiKwoRRGlzYWJsZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOQoSRGlzYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBFbmFibGVLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEUVuYWJsZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSIqChBSZXZva2VLZXlSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkIjgKEVJldm9rZUtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSKhAgoWQ3JlYXRlS2V5Rm9ybWF0UmVxdWVzdBIeCgprZXlfZm9ybWF0GAEgASgJUgprZXlfZm9ybWF0Eg4KBnByZWZpeBgCIAEoCRIeCgpsZW5ndGhfbWluGAMgASgFUgpsZW5ndGhfbWluEh4KCmxlbmd0aF9tYXgYBCABKAVSCmxlbmd0aF9tYXgSEAoIYWxwaGFiZXQYBSABKAkSDAoEY2FzZRgGIAEoCRIRCglhbGdvcml0aG0YByABKAkSDgoGcGVwcGVyGAggASgJEiAKC2hhc2hlZF9wYXJ0GAkgASgJUgtoYXNoZWRfcGFydBIRCglzZXBhcmF0b3IYCiABKAkSDgoGYmVhcmVyGAsgASgIEg8KB3RlbmFudHMYDCADKAkiQQoXQ3JlYXRlS2V5Rm9ybWF0UmVzcG9uc2USJgoGcmVzdWx0GAEgASgLMhYubGF0Y2hrZXkudjEuS2V5Rm9ybWF0IjcKFUxpc3RLZXlGb3JtYXRzUmVxdWVzdBIeCgpwYWdlX3Rva2VuGAEgASgJUgpwYWdlX3Rva2VuImsKFkxpc3RLZXlGb3JtYXRzUmVzcG9uc2USJwoHZm9ybWF0cxgBIAMoCzIWLmxhdGNoa2V5LnYxLktleUZvcm1hdBIoCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAlSD25leHRfcGFnZV90b2tlbiI4ChZEZWxldGVLZXlGb3JtYXRSZXF1ZXN0Eh4KCmtleV9mb3JtYXQYASABKAlSCmtleV9mb3JtYXQiGQoXRGVsZXRlS2V5Rm9ybWF0UmVzcG9uc2UiwAEKBlRlbmFudBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRuYW1lGAIgASgJEhwKCWtleV9jb3VudBgDIAEoBVIJa2V5X2NvdW50Ej4KDHN1c3BlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSDHN1c3BlbmRlZF9hdBIsChFzdXNwZW5zaW9uX3JlYXNvbhgFIAEoCVIRc3VzcGVuc2lvbl9yZWFzb24ijAEKEkxpc3RUZW5hbnRzUmVxdWVzdBIMCgRwYWdlGAEgASgFEhoKCHBlcl9wYWdlGAIgASgFUghwZXJfcGFnZRIsCg5vbmx5X3N1c3BlbmRlZBgDIAEoCEIEmLUYAlIOb25seV9zdXNwZW5kZWQSHgoKcGFnZV90b2tlbhgEIAEoCVIKcGFnZV90b2tlbiKSAQoTTGlzdFRlbmFudHNSZXNwb25zZRIkCgd0ZW5hbnRzGAEgAygLMhMubGF0Y2hrZXkudjEuVGVuYW50EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uEigKD25leHRfcGFnZV90b2tlbhgDIAEoCVIPbmV4dF9wYWdlX3Rva2VuIjAKEEdldFRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQiOAoRR2V0VGVuYW50UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuVGVuYW50IkQKFFN1c3BlbmRUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEg4KBnJlYXNvbhgCIAEoCSI8ChVTdXNwZW5kVGVuYW50UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuVGVuYW50IjMKE1Jlc3VtZVRlbmFudFJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQiOwoUUmVzdW1lVGVuYW50UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuVGVuYW50InAKEEVyYXNlVXNlclJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSGAoHdXNlcl9pZBgCIAEoCVIHdXNlcl9pZBIZCgZpc3N1ZXIYAyABKAlCBJi1GAFIAIgBAUIJCgdfaXNzdWVyIjkKEUVyYXNlVXNlclJlc3BvbnNlEiQKBnJlc3VsdBgBIAEoCzIULmxhdGNoa2V5LnYxLkVyYXN1cmUiMgoSRXJhc2VUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjsKE0VyYXNlVGVuYW50UmVzcG9uc2USJAoGcmVzdWx0GAEgASgLMhQubGF0Y2hrZXkudjEuRXJhc3VyZSKgAQoHRXJhc3VyZRIeCgplcmFzdXJlX2lkGAEgASgJUgplcmFzdXJlX2lkEhwKCXRlbmFudF9pZBgCIAEoCVIJdGVuYW50X2lkEhgKB3VzZXJfaWQYAyABKAlSB3VzZXJfaWQSEAoIZmluaXNoZWQYBCABKAgSKwoHcmVtb3ZlZBgFIAEoCzIaLmxhdGNoa2V5LnYxLkVyYXNlZFJlY29yZHMizAMKDUVyYXNlZFJlY29yZHMSFQoNY29udmVyc2F0aW9ucxgBIAEoARIMCgRydW5zGAIgASgBEhAKCG1lc3NhZ2VzGAMgASgBEi4KEmNsaWVudF9tZXNzYWdlX2lkcxgEIAEoAVISY2xpZW50X21lc3NhZ2VfaWRzEg8KB21lbWJlcnMYBSABKAESEwoLaW52aXRhdGlvbnMYBiABKAESJgoOY2xpZW50X29yZ19pZHMYByABKAFSDmNsaWVudF9vcmdfaWRzEhwKCW9yZ19uYW1lcxgIIAEoAVIJb3JnX25hbWVzEgwKBGtleXMYCSABKAESHgoKa2V5X2FjdG9ycxgKIAEoAVIKa2V5X2FjdG9ycxIcCglrZXlfdXNhZ2UYCyABKAFSCWtleV91c2FnZRIQCghyZXF1ZXN0cxgMIAEoARIQCgh3ZWJob29rcxgNIAEoARImCg53ZWJob29rX2V2ZW50cxgOIAEoAVIOd2ViaG9va19ldmVudHMSJAoNYWNjZXNzX3Rva2VucxgPIAEoAVINYWNjZXNzX3Rva2VucxIqChBmZWRlcmF0aW9uX3J1bGVzGBAgASgBUhBmZWRlcmF0aW9uX3J1bGVzItoCChhMaXN0VGVuYW50c0V2ZW50c1JlcXVlc3QSIgoJdGVuYW50X2lkGAEgASgJQgSYtRgBUgl0ZW5hbnRfaWQSHgoKcGFnZV90b2tlbhgCIAEoCVIKcGFnZV90b2tlbhIaCghwZXJfcGFnZRgDIAEoBVIIcGVyX3BhZ2USLgoEZnJvbRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBJi1GAESLAoCdG8YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBEiAKCGFjdG9yX2lkGAYgASgJQgSYtRgBUghhY3Rvcl9pZBIUCgZhY3Rpb24YByABKAlCBJi1GAESIgoJdGFyZ2V0X2lkGAggASgJQgSYtRgBUgl0YXJnZXRfaWQSJAoKcmVxdWVzdF9pZBgJIAEoCUIEmLUYAVIKcmVxdWVzdF9pZCJuChlMaXN0VGVuYW50c0V2ZW50c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmxhdGNoa2V5LnYxLkF1ZGl0RXZlbnQSKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4iOgoYRXhwbGFpbkFueVJlcXVlc3RSZXF1ZXN0Eh4KCnJlcXVlc3RfaWQYASABKAlSCnJlcXVlc3RfaWQiTAoZRXhwbGFpbkFueVJlcXVlc3RSZXNwb25zZRIvCgZyZXN1bHQYASABKAsyHy5sYXRjaGtleS52MS5SZXF1ZXN0RXhwbGFuYXRpb24y5A4KD09wZXJhdG9yU2VydmljZRJMCghGaW5kS2V5cxIcLmxhdGNoa2V5LnYxLkZpbmRLZXlzUmVxdWVzdBodLmxhdGNoa2V5LnYxLkZpbmRLZXlzUmVzcG9uc2UiA5ACARJcCg9DcmVhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5DcmVhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVzcG9uc2USXgoOTGlzdFRlbmFudEtleXMSIi5sYXRjaGtleS52MS5MaXN0VGVuYW50S2V5c1JlcXVlc3QaIy5sYXRjaGtleS52MS5MaXN0VGVuYW50S2V5c1Jlc3BvbnNlIgOQAgESWAoMR2V0VGVuYW50S2V5EiAubGF0Y2hrZXkudjEuR2V0VGVuYW50S2V5UmVxdWVzdBohLmxhdGNoa2V5LnYxLkdldFRlbmFudEtleVJlc3BvbnNlIgOQAgESXAoPVXBkYXRlVGVuYW50S2V5EiMubGF0Y2hrZXkudjEuVXBkYXRlVGVuYW50S2V5UmVxdWVzdBokLmxhdGNoa2V5LnYxLlVwZGF0ZVRlbmFudEtleVJlc3BvbnNlElwKD1JvdGF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLlJvdGF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5Sb3RhdGVUZW5hbnRLZXlSZXNwb25zZRJnChFHZXRUZW5hbnRLZXlVc2FnZRIlLmxhdGNoa2V5LnYxLkdldFRlbmFudEtleVVzYWdlUmVxdWVzdBomLmxhdGNoa2V5LnYxLkdldFRlbmFudEtleVVzYWdlUmVzcG9uc2UiA5ACARJNCgpEaXNhYmxlS2V5Eh4ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlcXVlc3QaHy5sYXRjaGtleS52MS5EaXNhYmxlS2V5UmVzcG9uc2USSgoJRW5hYmxlS2V5Eh0ubGF0Y2hrZXkudjEuRW5hYmxlS2V5UmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlc3BvbnNlEkoKCVJldm9rZUtleRIdLmxhdGNoa2V5LnYxLlJldm9rZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5SZXZva2VLZXlSZXNwb25zZRJcCg9DcmVhdGVLZXlGb3JtYXQSIy5sYXRjaGtleS52MS5DcmVhdGVLZXlGb3JtYXRSZXF1ZXN0GiQubGF0Y2hrZXkudjEuQ3JlYXRlS2V5Rm9ybWF0UmVzcG9uc2USXgoOTGlzdEtleUZvcm1hdHMSIi5sYXRjaGtleS52MS5MaXN0S2V5Rm9ybWF0c1JlcXVlc3QaIy5sYXRjaGtleS52MS5MaXN0S2V5Rm9ybWF0c1Jlc3BvbnNlIgOQAgESXAoPRGVsZXRlS2V5Rm9ybWF0EiMubGF0Y2hrZXkudjEuRGVsZXRlS2V5Rm9ybWF0UmVxdWVzdBokLmxhdGNoa2V5LnYxLkRlbGV0ZUtleUZvcm1hdFJlc3BvbnNlElUKC0xpc3RUZW5hbnRzEh8ubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GiAubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIDkAIBEk8KCUdldFRlbmFudBIdLmxhdGNoa2V5LnYxLkdldFRlbmFudFJlcXVlc3QaHi5sYXRjaGtleS52MS5HZXRUZW5hbnRSZXNwb25zZSIDkAIBElYKDVN1c3BlbmRUZW5hbnQSIS5sYXRjaGtleS52MS5TdXNwZW5kVGVuYW50UmVxdWVzdBoiLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXNwb25zZRJTCgxSZXN1bWVUZW5hbnQSIC5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXF1ZXN0GiEubGF0Y2hrZXkudjEuUmVzdW1lVGVuYW50UmVzcG9uc2USSgoJRXJhc2VVc2VyEh0ubGF0Y2hrZXkudjEuRXJhc2VVc2VyUmVxdWVzdBoeLmxhdGNoa2V5LnYxLkVyYXNlVXNlclJlc3BvbnNlElAKC0VyYXNlVGVuYW50Eh8ubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXF1ZXN0GiAubGF0Y2hrZXkudjEuRXJhc2VUZW5hbnRSZXNwb25zZRJnChFMaXN0VGVuYW50c0V2ZW50cxIlLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVxdWVzdBomLmxhdGNoa2V5LnYxLkxpc3RUZW5hbnRzRXZlbnRzUmVzcG9uc2UiA5ACARJnChFFeHBsYWluQW55UmVxdWVzdBIlLmxhdGNoa2V5LnYxLkV4cGxhaW5BbnlSZXF1ZXN0UmVxdWVzdBomLmxhdGNoa2V5LnYxLkV4cGxhaW5BbnlSZXF1ZXN0UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_key_format, file_latchkey_v1_narrowing, file_latchkey_v1_pagination, file_latchkey_v1_request]);
+  fileDesc("CiJsYXRjaGtleS92MS9vcGVyYXRvcl9zZXJ2aWNlLnByb3RvEgtsYXRjaGtleS52MSKlAQoPRmluZEtleXNSZXF1ZXN0EhYKBmtleV9pZBgBIAEoCVIGa2V5X2lkEh4KCmtleV9wcmVmaXgYAiABKAlSCmtleV9wcmVmaXgSEAoDa2V5GAMgASgJQgOAAQESDAoEcGFnZRgEIAEoBRIaCghwZXJfcGFnZRgFIAEoBVIIcGVyX3BhZ2USHgoKcGFnZV90b2tlbhgGIAEoCVIKcGFnZV90b2tlbiKMAQoQRmluZEtleXNSZXNwb25zZRIhCgRrZXlzGAEgAygLMhMubGF0Y2hrZXkudjEuQXBpS2V5EisKCnBhZ2luYXRpb24YAiABKAsyFy5sYXRjaGtleS52MS5QYWdpbmF0aW9uEigKD25leHRfcGFnZV90b2tlbhgDIAEoCVIPbmV4dF9wYWdlX3Rva2VuIscFChZDcmVhdGVUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEgwKBG5hbWUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSJgoIa2V5X3R5cGUYBCABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEhMKC3Blcm1pc3Npb25zGAUgAygJEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSOgoScHVibGlzaGFibGVfY29uZmlnGAggASgLMh4ubGF0Y2hrZXkudjEuUHVibGlzaGFibGVDb25maWcSKQoIbWV0YWRhdGEYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiAKC2V4dGVybmFsX2lkGAogASgJUgtleHRlcm5hbF9pZBImCgthbGxvd2VkX2lwcxgLIAMoCUIEmLUYAVILYWxsb3dlZF9pcHMSLgoPYWxsb3dlZF9vcmlnaW5zGAwgAygJQgSYtRgBUg9hbGxvd2VkX29yaWdpbnMSKQoNYWxsb3dfYnJvd3NlchgNIAEoCEgAUg1hbGxvd19icm93c2VyiAEBEiwKEWNsaWVudF9yZXF1ZXN0X2lkGA4gASgJUhFjbGllbnRfcmVxdWVzdF9pZBIrCgtzZWNyZXRfaGFzaBgPIAEoCUIEmLUYAUgBUgtzZWNyZXRfaGFzaIgBARIjCgprZXlfcHJlZml4GBAgASgJSAJSCmtleV9wcmVmaXiIAQFCEAoOX2FsbG93X2Jyb3dzZXJCDgoMX3NlY3JldF9oYXNoQg0KC19rZXlfcHJlZml4ImMKF0NyZWF0ZVRlbmFudEtleVJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLklzc3VlZEtleRIUCgd3YXJuaW5nGAIgASgJSACIAQFCCgoIX3dhcm5pbmci9gQKFUxpc3RUZW5hbnRLZXlzUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIMCgRwYWdlGAIgASgFEhoKCHBlcl9wYWdlGAMgASgFUghwZXJfcGFnZRIsCgZzdGF0dXMYBCABKA4yFi5sYXRjaGtleS52MS5LZXlTdGF0dXNCBJi1GAESJgoLZXh0ZXJuYWxfaWQYBSABKAlCBJi1GAFSC2V4dGVybmFsX2lkEiYKC25hbWVfcHJlZml4GAYgASgJQgSYtRgBUgtuYW1lX3ByZWZpeBIkCgprZXlfcHJlZml4GAcgASgJQgSYtRgBUgprZXlfcHJlZml4EiwKCGtleV90eXBlGAggASgOMhQubGF0Y2hrZXkudjEuS2V5VHlwZUIEmLUYARITCgVzY29wZRgJIAEoCUIEmLUYARIMCgRzb3J0GAogASgJEkwKEGxhc3RfdXNlZF9iZWZvcmUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBUhBsYXN0X3VzZWRfYmVmb3JlEkgKDmV4cGlyZXNfYmVmb3JlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYAVIOZXhwaXJlc19iZWZvcmUSFAoGbGVha2VkGA0gASgIQgSYtRgCEhQKBnNlYXJjaBgOIAEoCUIEmLUYARIeCgpwYWdlX3Rva2VuGA8gASgJUgpwYWdlX3Rva2VuEhYKCGltcG9ydGVkGBAgASgIQgSYtRgCEiQKCmtleV9mb3JtYXQYESABKAlCBJi1GAFSCmtleV9mb3JtYXQikgEKFkxpc3RUZW5hbnRLZXlzUmVzcG9uc2USIQoEa2V5cxgBIAMoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbhIoCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAlSD25leHRfcGFnZV90b2tlbiJLChNHZXRUZW5hbnRLZXlSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEhYKBmtleV9pZBgCIAEoCVIGa2V5X2lkIjsKFEdldFRlbmFudEtleVJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleSL+AwoWVXBkYXRlVGVuYW50S2V5UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIWCgZrZXlfaWQYAiABKAlSBmtleV9pZBIMCgRuYW1lGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEhMKC3Blcm1pc3Npb25zGAUgAygJEjYKCnJhdGVfbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXRSCnJhdGVfbGltaXQSOgoKZXhwaXJlc19hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBSCmV4cGlyZXNfYXQSIAoLdXBkYXRlX21hc2sYCCABKAlSC3VwZGF0ZV9tYXNrEikKCG1ldGFkYXRhGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIgCgtleHRlcm5hbF9pZBgKIAEoCVILZXh0ZXJuYWxfaWQSJgoLYWxsb3dlZF9pcHMYCyADKAlCBJi1GAJSC2FsbG93ZWRfaXBzEi4KD2FsbG93ZWRfb3JpZ2lucxgMIAMoCUIEmLUYAlIPYWxsb3dlZF9vcmlnaW5zEikKDWFsbG93X2Jyb3dzZXIYDSABKAhIAFINYWxsb3dfYnJvd3NlcogBAUIQCg5fYWxsb3dfYnJvd3NlciI+ChdVcGRhdGVUZW5hbnRLZXlSZXNwb25zZRIjCgZyZXN1bHQYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkiyAEKFlJvdGF0ZVRlbmFudEtleVJlcXVlc3QSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSFgoGa2V5X2lkGAIgASgJUgZrZXlfaWQSMwoSZ3JhY2VfcGVyaW9kX2hvdXJzGAMgASgFSABSEmdyYWNlX3BlcmlvZF9ob3Vyc4gBARIsChFjbGllbnRfcmVxdWVzdF9pZBgEIAEoCVIRY2xpZW50X3JlcXVlc3RfaWRCFQoTX2dyYWNlX3BlcmlvZF9ob3VycyJBChdSb3RhdGVUZW5hbnRLZXlSZXNwb25zZRImCgZyZXN1bHQYASABKAsyFi5sYXRjaGtleS52MS5Jc3N1ZWRLZXkivgEKGEdldFRlbmFudEtleVVzYWdlUmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIWCgZrZXlfaWQYAiABKAlSBmtleV9pZBIoCgRmcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoEc3RlcBgFIAEoCUgAiAEBQgcKBV9zdGVwInEKGUdldFRlbmFudEtleVVzYWdlUmVzcG9uc2USKAoGcmVzdWx0GAEgASgLMhgubGF0Y2hrZXkudjEuQXBpS2V5VXNhZ2USKgoGc2VyaWVzGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZSIrChFEaXNhYmxlS2V5UmVxdWVzdBIWCgZrZXlfaWQYASABKAlSBmtleV9pZCI5ChJEaXNhYmxlS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IioKEEVuYWJsZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOAoRRW5hYmxlS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5IioKEFJldm9rZUtleVJlcXVlc3QSFgoGa2V5X2lkGAEgASgJUgZrZXlfaWQiOAoRUmV2b2tlS2V5UmVzcG9uc2USIwoGcmVzdWx0GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5ImEKF0ltcG9ydFRlbmFudEtleXNSZXF1ZXN0EiYKBGtleXMYASADKAsyGC5sYXRjaGtleS52MS5JbXBvcnRlZFJvdxIeCgdkcnlfcnVuGAIgASgIQgSYtRgCUgdkcnlfcnVuIngKGEltcG9ydFRlbmFudEtleXNSZXNwb25zZRIqCgdyZXN1bHRzGAEgAygLMhkubGF0Y2hrZXkudjEuSW1wb3J0UmVzdWx0Eg8KB2NyZWF0ZWQYAiABKAUSDgoGZXhpc3RzGAMgASgFEg8KB3JlZnVzZWQYBCABKAUioQIKFkNyZWF0ZUtleUZvcm1hdFJlcXVlc3QSHgoKa2V5X2Zvcm1hdBgBIAEoCVIKa2V5X2Zvcm1hdBIOCgZwcmVmaXgYAiABKAkSHgoKbGVuZ3RoX21pbhgDIAEoBVIKbGVuZ3RoX21pbhIeCgpsZW5ndGhfbWF4GAQgASgFUgpsZW5ndGhfbWF4EhAKCGFscGhhYmV0GAUgASgJEgwKBGNhc2UYBiABKAkSEQoJYWxnb3JpdGhtGAcgASgJEg4KBnBlcHBlchgIIAEoCRIgCgtoYXNoZWRfcGFydBgJIAEoCVILaGFzaGVkX3BhcnQSEQoJc2VwYXJhdG9yGAogASgJEg4KBmJlYXJlchgLIAEoCBIPCgd0ZW5hbnRzGAwgAygJIkEKF0NyZWF0ZUtleUZvcm1hdFJlc3BvbnNlEiYKBnJlc3VsdBgBIAEoCzIWLmxhdGNoa2V5LnYxLktleUZvcm1hdCI3ChVMaXN0S2V5Rm9ybWF0c1JlcXVlc3QSHgoKcGFnZV90b2tlbhgBIAEoCVIKcGFnZV90b2tlbiJrChZMaXN0S2V5Rm9ybWF0c1Jlc3BvbnNlEicKB2Zvcm1hdHMYASADKAsyFi5sYXRjaGtleS52MS5LZXlGb3JtYXQSKAoPbmV4dF9wYWdlX3Rva2VuGAIgASgJUg9uZXh0X3BhZ2VfdG9rZW4iOAoWRGVsZXRlS2V5Rm9ybWF0UmVxdWVzdBIeCgprZXlfZm9ybWF0GAEgASgJUgprZXlfZm9ybWF0IhkKF0RlbGV0ZUtleUZvcm1hdFJlc3BvbnNlIsABCgZUZW5hbnQSHAoJdGVuYW50X2lkGAEgASgJUgl0ZW5hbnRfaWQSDAoEbmFtZRgCIAEoCRIcCglrZXlfY291bnQYAyABKAVSCWtleV9jb3VudBI+CgxzdXNwZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wUgxzdXNwZW5kZWRfYXQSLAoRc3VzcGVuc2lvbl9yZWFzb24YBSABKAlSEXN1c3BlbnNpb25fcmVhc29uIowBChJMaXN0VGVuYW50c1JlcXVlc3QSDAoEcGFnZRgBIAEoBRIaCghwZXJfcGFnZRgCIAEoBVIIcGVyX3BhZ2USLAoOb25seV9zdXNwZW5kZWQYAyABKAhCBJi1GAJSDm9ubHlfc3VzcGVuZGVkEh4KCnBhZ2VfdG9rZW4YBCABKAlSCnBhZ2VfdG9rZW4ikgEKE0xpc3RUZW5hbnRzUmVzcG9uc2USJAoHdGVuYW50cxgBIAMoCzITLmxhdGNoa2V5LnYxLlRlbmFudBIrCgpwYWdpbmF0aW9uGAIgASgLMhcubGF0Y2hrZXkudjEuUGFnaW5hdGlvbhIoCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAlSD25leHRfcGFnZV90b2tlbiIwChBHZXRUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjgKEUdldFRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCJEChRTdXNwZW5kVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIOCgZyZWFzb24YAiABKAkiPAoVU3VzcGVuZFRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCIzChNSZXN1bWVUZW5hbnRSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkIjsKFFJlc3VtZVRlbmFudFJlc3BvbnNlEiMKBnJlc3VsdBgBIAEoCzITLmxhdGNoa2V5LnYxLlRlbmFudCJwChBFcmFzZVVzZXJSZXF1ZXN0EhwKCXRlbmFudF9pZBgBIAEoCVIJdGVuYW50X2lkEhgKB3VzZXJfaWQYAiABKAlSB3VzZXJfaWQSGQoGaXNzdWVyGAMgASgJQgSYtRgBSACIAQFCCQoHX2lzc3VlciI5ChFFcmFzZVVzZXJSZXNwb25zZRIkCgZyZXN1bHQYASABKAsyFC5sYXRjaGtleS52MS5FcmFzdXJlIjIKEkVyYXNlVGVuYW50UmVxdWVzdBIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZCI7ChNFcmFzZVRlbmFudFJlc3BvbnNlEiQKBnJlc3VsdBgBIAEoCzIULmxhdGNoa2V5LnYxLkVyYXN1cmUioAEKB0VyYXN1cmUSHgoKZXJhc3VyZV9pZBgBIAEoCVIKZXJhc3VyZV9pZBIcCgl0ZW5hbnRfaWQYAiABKAlSCXRlbmFudF9pZBIYCgd1c2VyX2lkGAMgASgJUgd1c2VyX2lkEhAKCGZpbmlzaGVkGAQgASgIEisKB3JlbW92ZWQYBSABKAsyGi5sYXRjaGtleS52MS5FcmFzZWRSZWNvcmRzIswDCg1FcmFzZWRSZWNvcmRzEhUKDWNvbnZlcnNhdGlvbnMYASABKAESDAoEcnVucxgCIAEoARIQCghtZXNzYWdlcxgDIAEoARIuChJjbGllbnRfbWVzc2FnZV9pZHMYBCABKAFSEmNsaWVudF9tZXNzYWdlX2lkcxIPCgdtZW1iZXJzGAUgASgBEhMKC2ludml0YXRpb25zGAYgASgBEiYKDmNsaWVudF9vcmdfaWRzGAcgASgBUg5jbGllbnRfb3JnX2lkcxIcCglvcmdfbmFtZXMYCCABKAFSCW9yZ19uYW1lcxIMCgRrZXlzGAkgASgBEh4KCmtleV9hY3RvcnMYCiABKAFSCmtleV9hY3RvcnMSHAoJa2V5X3VzYWdlGAsgASgBUglrZXlfdXNhZ2USEAoIcmVxdWVzdHMYDCABKAESEAoId2ViaG9va3MYDSABKAESJgoOd2ViaG9va19ldmVudHMYDiABKAFSDndlYmhvb2tfZXZlbnRzEiQKDWFjY2Vzc190b2tlbnMYDyABKAFSDWFjY2Vzc190b2tlbnMSKgoQZmVkZXJhdGlvbl9ydWxlcxgQIAEoAVIQZmVkZXJhdGlvbl9ydWxlcyLaAgoYTGlzdFRlbmFudHNFdmVudHNSZXF1ZXN0EiIKCXRlbmFudF9pZBgBIAEoCUIEmLUYAVIJdGVuYW50X2lkEh4KCnBhZ2VfdG9rZW4YAiABKAlSCnBhZ2VfdG9rZW4SGgoIcGVyX3BhZ2UYAyABKAVSCHBlcl9wYWdlEi4KBGZyb20YBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgSYtRgBEiwKAnRvGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARIgCghhY3Rvcl9pZBgGIAEoCUIEmLUYAVIIYWN0b3JfaWQSFAoGYWN0aW9uGAcgASgJQgSYtRgBEiIKCXRhcmdldF9pZBgIIAEoCUIEmLUYAVIJdGFyZ2V0X2lkEiQKCnJlcXVlc3RfaWQYCSABKAlCBJi1GAFSCnJlcXVlc3RfaWQibgoZTGlzdFRlbmFudHNFdmVudHNSZXNwb25zZRInCgZldmVudHMYASADKAsyFy5sYXRjaGtleS52MS5BdWRpdEV2ZW50EigKD25leHRfcGFnZV90b2tlbhgCIAEoCVIPbmV4dF9wYWdlX3Rva2VuIjoKGEV4cGxhaW5BbnlSZXF1ZXN0UmVxdWVzdBIeCgpyZXF1ZXN0X2lkGAEgASgJUgpyZXF1ZXN0X2lkIkwKGUV4cGxhaW5BbnlSZXF1ZXN0UmVzcG9uc2USLwoGcmVzdWx0GAEgASgLMh8ubGF0Y2hrZXkudjEuUmVxdWVzdEV4cGxhbmF0aW9uMsUPCg9PcGVyYXRvclNlcnZpY2USTAoIRmluZEtleXMSHC5sYXRjaGtleS52MS5GaW5kS2V5c1JlcXVlc3QaHS5sYXRjaGtleS52MS5GaW5kS2V5c1Jlc3BvbnNlIgOQAgESXAoPQ3JlYXRlVGVuYW50S2V5EiMubGF0Y2hrZXkudjEuQ3JlYXRlVGVuYW50S2V5UmVxdWVzdBokLmxhdGNoa2V5LnYxLkNyZWF0ZVRlbmFudEtleVJlc3BvbnNlEl4KDkxpc3RUZW5hbnRLZXlzEiIubGF0Y2hrZXkudjEuTGlzdFRlbmFudEtleXNSZXF1ZXN0GiMubGF0Y2hrZXkudjEuTGlzdFRlbmFudEtleXNSZXNwb25zZSIDkAIBElgKDEdldFRlbmFudEtleRIgLmxhdGNoa2V5LnYxLkdldFRlbmFudEtleVJlcXVlc3QaIS5sYXRjaGtleS52MS5HZXRUZW5hbnRLZXlSZXNwb25zZSIDkAIBElwKD1VwZGF0ZVRlbmFudEtleRIjLmxhdGNoa2V5LnYxLlVwZGF0ZVRlbmFudEtleVJlcXVlc3QaJC5sYXRjaGtleS52MS5VcGRhdGVUZW5hbnRLZXlSZXNwb25zZRJcCg9Sb3RhdGVUZW5hbnRLZXkSIy5sYXRjaGtleS52MS5Sb3RhdGVUZW5hbnRLZXlSZXF1ZXN0GiQubGF0Y2hrZXkudjEuUm90YXRlVGVuYW50S2V5UmVzcG9uc2USZwoRR2V0VGVuYW50S2V5VXNhZ2USJS5sYXRjaGtleS52MS5HZXRUZW5hbnRLZXlVc2FnZVJlcXVlc3QaJi5sYXRjaGtleS52MS5HZXRUZW5hbnRLZXlVc2FnZVJlc3BvbnNlIgOQAgESTQoKRGlzYWJsZUtleRIeLmxhdGNoa2V5LnYxLkRpc2FibGVLZXlSZXF1ZXN0Gh8ubGF0Y2hrZXkudjEuRGlzYWJsZUtleVJlc3BvbnNlEkoKCUVuYWJsZUtleRIdLmxhdGNoa2V5LnYxLkVuYWJsZUtleVJlcXVlc3QaHi5sYXRjaGtleS52MS5FbmFibGVLZXlSZXNwb25zZRJKCglSZXZva2VLZXkSHS5sYXRjaGtleS52MS5SZXZva2VLZXlSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuUmV2b2tlS2V5UmVzcG9uc2USXwoQSW1wb3J0VGVuYW50S2V5cxIkLmxhdGNoa2V5LnYxLkltcG9ydFRlbmFudEtleXNSZXF1ZXN0GiUubGF0Y2hrZXkudjEuSW1wb3J0VGVuYW50S2V5c1Jlc3BvbnNlElwKD0NyZWF0ZUtleUZvcm1hdBIjLmxhdGNoa2V5LnYxLkNyZWF0ZUtleUZvcm1hdFJlcXVlc3QaJC5sYXRjaGtleS52MS5DcmVhdGVLZXlGb3JtYXRSZXNwb25zZRJeCg5MaXN0S2V5Rm9ybWF0cxIiLmxhdGNoa2V5LnYxLkxpc3RLZXlGb3JtYXRzUmVxdWVzdBojLmxhdGNoa2V5LnYxLkxpc3RLZXlGb3JtYXRzUmVzcG9uc2UiA5ACARJcCg9EZWxldGVLZXlGb3JtYXQSIy5sYXRjaGtleS52MS5EZWxldGVLZXlGb3JtYXRSZXF1ZXN0GiQubGF0Y2hrZXkudjEuRGVsZXRlS2V5Rm9ybWF0UmVzcG9uc2USVQoLTGlzdFRlbmFudHMSHy5sYXRjaGtleS52MS5MaXN0VGVuYW50c1JlcXVlc3QaIC5sYXRjaGtleS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlIgOQAgESTwoJR2V0VGVuYW50Eh0ubGF0Y2hrZXkudjEuR2V0VGVuYW50UmVxdWVzdBoeLmxhdGNoa2V5LnYxLkdldFRlbmFudFJlc3BvbnNlIgOQAgESVgoNU3VzcGVuZFRlbmFudBIhLmxhdGNoa2V5LnYxLlN1c3BlbmRUZW5hbnRSZXF1ZXN0GiIubGF0Y2hrZXkudjEuU3VzcGVuZFRlbmFudFJlc3BvbnNlElMKDFJlc3VtZVRlbmFudBIgLmxhdGNoa2V5LnYxLlJlc3VtZVRlbmFudFJlcXVlc3QaIS5sYXRjaGtleS52MS5SZXN1bWVUZW5hbnRSZXNwb25zZRJKCglFcmFzZVVzZXISHS5sYXRjaGtleS52MS5FcmFzZVVzZXJSZXF1ZXN0Gh4ubGF0Y2hrZXkudjEuRXJhc2VVc2VyUmVzcG9uc2USUAoLRXJhc2VUZW5hbnQSHy5sYXRjaGtleS52MS5FcmFzZVRlbmFudFJlcXVlc3QaIC5sYXRjaGtleS52MS5FcmFzZVRlbmFudFJlc3BvbnNlEmcKEUxpc3RUZW5hbnRzRXZlbnRzEiUubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNFdmVudHNSZXF1ZXN0GiYubGF0Y2hrZXkudjEuTGlzdFRlbmFudHNFdmVudHNSZXNwb25zZSIDkAIBEmcKEUV4cGxhaW5BbnlSZXF1ZXN0EiUubGF0Y2hrZXkudjEuRXhwbGFpbkFueVJlcXVlc3RSZXF1ZXN0GiYubGF0Y2hrZXkudjEuRXhwbGFpbkFueVJlcXVlc3RSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_api_key_service, file_latchkey_v1_audit, file_latchkey_v1_key_format, file_latchkey_v1_key_import, file_latchkey_v1_narrowing, file_latchkey_v1_pagination, file_latchkey_v1_request]);
 
 /**
  * FindKeysRequest says which keys to find: exactly one of `key_id`, `key_prefix` and `key`.
@@ -413,6 +415,20 @@ export type ListTenantKeysRequest = Message<"latchkey.v1.ListTenantKeysRequest">
    * @generated from field: string page_token = 15 [json_name = "page_token"];
    */
   pageToken: string;
+
+  /**
+   * Only keys that were imported. Default `false`: all.
+   *
+   * @generated from field: bool imported = 16;
+   */
+  imported: boolean;
+
+  /**
+   * Only imported keys of this key format, at most 256 characters. Default: all.
+   *
+   * @generated from field: string key_format = 17 [json_name = "key_format"];
+   */
+  keyFormat: string;
 };
 
 /**
@@ -920,6 +936,78 @@ export const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse> = /*@__PURE_
   messageDesc(file_latchkey_v1_operator_service, 19);
 
 /**
+ * ImportTenantKeysRequest holds the keys to import.
+ *
+ * @generated from message latchkey.v1.ImportTenantKeysRequest
+ */
+export type ImportTenantKeysRequest = Message<"latchkey.v1.ImportTenantKeysRequest"> & {
+  /**
+   * The keys, 1 to 1,000. Required.
+   *
+   * The rules of a row are checked for each row, and refuse only the row.
+   *
+   * @generated from field: repeated latchkey.v1.ImportedRow keys = 1;
+   */
+  keys: ImportedRow[];
+
+  /**
+   * Whether to answer what would become of the rows, and to store nothing. Default: false.
+   *
+   * @generated from field: bool dry_run = 2 [json_name = "dry_run"];
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message latchkey.v1.ImportTenantKeysRequest.
+ * Use `create(ImportTenantKeysRequestSchema)` to create a new message.
+ */
+export const ImportTenantKeysRequestSchema: GenMessage<ImportTenantKeysRequest> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 20);
+
+/**
+ * ImportTenantKeysResponse says what became of each row.
+ *
+ * @generated from message latchkey.v1.ImportTenantKeysResponse
+ */
+export type ImportTenantKeysResponse = Message<"latchkey.v1.ImportTenantKeysResponse"> & {
+  /**
+   * The outcomes, in the order of the rows.
+   *
+   * @generated from field: repeated latchkey.v1.ImportResult results = 1;
+   */
+  results: ImportResult[];
+
+  /**
+   * Number of rows with the status `CREATED`.
+   *
+   * @generated from field: int32 created = 2;
+   */
+  created: number;
+
+  /**
+   * Number of rows with the status `EXISTS`.
+   *
+   * @generated from field: int32 exists = 3;
+   */
+  exists: number;
+
+  /**
+   * Number of rows with the status `REFUSED`.
+   *
+   * @generated from field: int32 refused = 4;
+   */
+  refused: number;
+};
+
+/**
+ * Describes the message latchkey.v1.ImportTenantKeysResponse.
+ * Use `create(ImportTenantKeysResponseSchema)` to create a new message.
+ */
+export const ImportTenantKeysResponseSchema: GenMessage<ImportTenantKeysResponse> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_operator_service, 21);
+
+/**
  * CreateKeyFormatRequest describes the format, as KeyFormat does.
  *
  * @generated from message latchkey.v1.CreateKeyFormatRequest
@@ -1019,7 +1107,7 @@ export type CreateKeyFormatRequest = Message<"latchkey.v1.CreateKeyFormatRequest
  * Use `create(CreateKeyFormatRequestSchema)` to create a new message.
  */
 export const CreateKeyFormatRequestSchema: GenMessage<CreateKeyFormatRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 20);
+  messageDesc(file_latchkey_v1_operator_service, 22);
 
 /**
  * CreateKeyFormatResponse holds the new format.
@@ -1040,7 +1128,7 @@ export type CreateKeyFormatResponse = Message<"latchkey.v1.CreateKeyFormatRespon
  * Use `create(CreateKeyFormatResponseSchema)` to create a new message.
  */
 export const CreateKeyFormatResponseSchema: GenMessage<CreateKeyFormatResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 21);
+  messageDesc(file_latchkey_v1_operator_service, 23);
 
 /**
  * ListKeyFormatsRequest asks for all formats.
@@ -1061,7 +1149,7 @@ export type ListKeyFormatsRequest = Message<"latchkey.v1.ListKeyFormatsRequest">
  * Use `create(ListKeyFormatsRequestSchema)` to create a new message.
  */
 export const ListKeyFormatsRequestSchema: GenMessage<ListKeyFormatsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 22);
+  messageDesc(file_latchkey_v1_operator_service, 24);
 
 /**
  * ListKeyFormatsResponse is all formats.
@@ -1089,7 +1177,7 @@ export type ListKeyFormatsResponse = Message<"latchkey.v1.ListKeyFormatsResponse
  * Use `create(ListKeyFormatsResponseSchema)` to create a new message.
  */
 export const ListKeyFormatsResponseSchema: GenMessage<ListKeyFormatsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 23);
+  messageDesc(file_latchkey_v1_operator_service, 25);
 
 /**
  * DeleteKeyFormatRequest names a format.
@@ -1110,7 +1198,7 @@ export type DeleteKeyFormatRequest = Message<"latchkey.v1.DeleteKeyFormatRequest
  * Use `create(DeleteKeyFormatRequestSchema)` to create a new message.
  */
 export const DeleteKeyFormatRequestSchema: GenMessage<DeleteKeyFormatRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 24);
+  messageDesc(file_latchkey_v1_operator_service, 26);
 
 /**
  * DeleteKeyFormatResponse says nothing: the format is gone.
@@ -1125,7 +1213,7 @@ export type DeleteKeyFormatResponse = Message<"latchkey.v1.DeleteKeyFormatRespon
  * Use `create(DeleteKeyFormatResponseSchema)` to create a new message.
  */
 export const DeleteKeyFormatResponseSchema: GenMessage<DeleteKeyFormatResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 25);
+  messageDesc(file_latchkey_v1_operator_service, 27);
 
 /**
  * Tenant is a customer as the operator sees it.
@@ -1174,7 +1262,7 @@ export type Tenant = Message<"latchkey.v1.Tenant"> & {
  * Use `create(TenantSchema)` to create a new message.
  */
 export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 26);
+  messageDesc(file_latchkey_v1_operator_service, 28);
 
 /**
  * ListTenantsRequest names the page to read.
@@ -1218,7 +1306,7 @@ export type ListTenantsRequest = Message<"latchkey.v1.ListTenantsRequest"> & {
  * Use `create(ListTenantsRequestSchema)` to create a new message.
  */
 export const ListTenantsRequestSchema: GenMessage<ListTenantsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 27);
+  messageDesc(file_latchkey_v1_operator_service, 29);
 
 /**
  * ListTenantsResponse is one page of tenants.
@@ -1253,7 +1341,7 @@ export type ListTenantsResponse = Message<"latchkey.v1.ListTenantsResponse"> & {
  * Use `create(ListTenantsResponseSchema)` to create a new message.
  */
 export const ListTenantsResponseSchema: GenMessage<ListTenantsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 28);
+  messageDesc(file_latchkey_v1_operator_service, 30);
 
 /**
  * GetTenantRequest names a tenant.
@@ -1274,7 +1362,7 @@ export type GetTenantRequest = Message<"latchkey.v1.GetTenantRequest"> & {
  * Use `create(GetTenantRequestSchema)` to create a new message.
  */
 export const GetTenantRequestSchema: GenMessage<GetTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 29);
+  messageDesc(file_latchkey_v1_operator_service, 31);
 
 /**
  * GetTenantResponse holds the tenant.
@@ -1295,7 +1383,7 @@ export type GetTenantResponse = Message<"latchkey.v1.GetTenantResponse"> & {
  * Use `create(GetTenantResponseSchema)` to create a new message.
  */
 export const GetTenantResponseSchema: GenMessage<GetTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 30);
+  messageDesc(file_latchkey_v1_operator_service, 32);
 
 /**
  * SuspendTenantRequest names a tenant.
@@ -1323,7 +1411,7 @@ export type SuspendTenantRequest = Message<"latchkey.v1.SuspendTenantRequest"> &
  * Use `create(SuspendTenantRequestSchema)` to create a new message.
  */
 export const SuspendTenantRequestSchema: GenMessage<SuspendTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 31);
+  messageDesc(file_latchkey_v1_operator_service, 33);
 
 /**
  * SuspendTenantResponse holds the tenant.
@@ -1344,7 +1432,7 @@ export type SuspendTenantResponse = Message<"latchkey.v1.SuspendTenantResponse">
  * Use `create(SuspendTenantResponseSchema)` to create a new message.
  */
 export const SuspendTenantResponseSchema: GenMessage<SuspendTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 32);
+  messageDesc(file_latchkey_v1_operator_service, 34);
 
 /**
  * ResumeTenantRequest names a tenant.
@@ -1365,7 +1453,7 @@ export type ResumeTenantRequest = Message<"latchkey.v1.ResumeTenantRequest"> & {
  * Use `create(ResumeTenantRequestSchema)` to create a new message.
  */
 export const ResumeTenantRequestSchema: GenMessage<ResumeTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 33);
+  messageDesc(file_latchkey_v1_operator_service, 35);
 
 /**
  * ResumeTenantResponse holds the tenant.
@@ -1386,7 +1474,7 @@ export type ResumeTenantResponse = Message<"latchkey.v1.ResumeTenantResponse"> &
  * Use `create(ResumeTenantResponseSchema)` to create a new message.
  */
 export const ResumeTenantResponseSchema: GenMessage<ResumeTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 34);
+  messageDesc(file_latchkey_v1_operator_service, 36);
 
 /**
  * EraseUserRequest names a user of a tenant.
@@ -1423,7 +1511,7 @@ export type EraseUserRequest = Message<"latchkey.v1.EraseUserRequest"> & {
  * Use `create(EraseUserRequestSchema)` to create a new message.
  */
 export const EraseUserRequestSchema: GenMessage<EraseUserRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 35);
+  messageDesc(file_latchkey_v1_operator_service, 37);
 
 /**
  * EraseUserResponse holds the erasure.
@@ -1444,7 +1532,7 @@ export type EraseUserResponse = Message<"latchkey.v1.EraseUserResponse"> & {
  * Use `create(EraseUserResponseSchema)` to create a new message.
  */
 export const EraseUserResponseSchema: GenMessage<EraseUserResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 36);
+  messageDesc(file_latchkey_v1_operator_service, 38);
 
 /**
  * EraseTenantRequest names a tenant.
@@ -1465,7 +1553,7 @@ export type EraseTenantRequest = Message<"latchkey.v1.EraseTenantRequest"> & {
  * Use `create(EraseTenantRequestSchema)` to create a new message.
  */
 export const EraseTenantRequestSchema: GenMessage<EraseTenantRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 37);
+  messageDesc(file_latchkey_v1_operator_service, 39);
 
 /**
  * EraseTenantResponse holds the erasure.
@@ -1486,7 +1574,7 @@ export type EraseTenantResponse = Message<"latchkey.v1.EraseTenantResponse"> & {
  * Use `create(EraseTenantResponseSchema)` to create a new message.
  */
 export const EraseTenantResponseSchema: GenMessage<EraseTenantResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 38);
+  messageDesc(file_latchkey_v1_operator_service, 40);
 
 /**
  * Erasure is the removal of the stored data of a user or a tenant.
@@ -1535,7 +1623,7 @@ export type Erasure = Message<"latchkey.v1.Erasure"> & {
  * Use `create(ErasureSchema)` to create a new message.
  */
 export const ErasureSchema: GenMessage<Erasure> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 39);
+  messageDesc(file_latchkey_v1_operator_service, 41);
 
 /**
  * ErasedRecords counts what an erasure has removed, by kind.
@@ -1661,7 +1749,7 @@ export type ErasedRecords = Message<"latchkey.v1.ErasedRecords"> & {
  * Use `create(ErasedRecordsSchema)` to create a new message.
  */
 export const ErasedRecordsSchema: GenMessage<ErasedRecords> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 40);
+  messageDesc(file_latchkey_v1_operator_service, 42);
 
 /**
  * ListTenantsEventsRequest says which events to list. All members are optional.
@@ -1740,7 +1828,7 @@ export type ListTenantsEventsRequest = Message<"latchkey.v1.ListTenantsEventsReq
  * Use `create(ListTenantsEventsRequestSchema)` to create a new message.
  */
 export const ListTenantsEventsRequestSchema: GenMessage<ListTenantsEventsRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 41);
+  messageDesc(file_latchkey_v1_operator_service, 43);
 
 /**
  * ListTenantsEventsResponse is one page of events.
@@ -1768,7 +1856,7 @@ export type ListTenantsEventsResponse = Message<"latchkey.v1.ListTenantsEventsRe
  * Use `create(ListTenantsEventsResponseSchema)` to create a new message.
  */
 export const ListTenantsEventsResponseSchema: GenMessage<ListTenantsEventsResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 42);
+  messageDesc(file_latchkey_v1_operator_service, 44);
 
 /**
  * ExplainAnyRequestRequest names a request.
@@ -1789,7 +1877,7 @@ export type ExplainAnyRequestRequest = Message<"latchkey.v1.ExplainAnyRequestReq
  * Use `create(ExplainAnyRequestRequestSchema)` to create a new message.
  */
 export const ExplainAnyRequestRequestSchema: GenMessage<ExplainAnyRequestRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 43);
+  messageDesc(file_latchkey_v1_operator_service, 45);
 
 /**
  * ExplainAnyRequestResponse holds the explanation.
@@ -1810,7 +1898,7 @@ export type ExplainAnyRequestResponse = Message<"latchkey.v1.ExplainAnyRequestRe
  * Use `create(ExplainAnyRequestResponseSchema)` to create a new message.
  */
 export const ExplainAnyRequestResponseSchema: GenMessage<ExplainAnyRequestResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_operator_service, 44);
+  messageDesc(file_latchkey_v1_operator_service, 46);
 
 /**
  * OperatorService is for those who run the service: keys and tenants of all customers.
@@ -1932,6 +2020,17 @@ export const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof RevokeKeyRequestSchema;
     output: typeof RevokeKeyResponseSchema;
+  },
+  /**
+   * ImportTenantKeys takes over keys of any tenants that another system has issued, as ImportApiKeys does for one. Each row has
+   * `tenant_id`, and may have `hash` for every key format.
+   *
+   * @generated from rpc latchkey.v1.OperatorService.ImportTenantKeys
+   */
+  importTenantKeys: {
+    methodKind: "unary";
+    input: typeof ImportTenantKeysRequestSchema;
+    output: typeof ImportTenantKeysResponseSchema;
   },
   /**
    * CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.

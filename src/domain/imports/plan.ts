@@ -1,0 +1,56 @@
+import type { Catalogue } from "../access/catalogue.ts";
+import type { Grant } from "../access/grant.ts";
+import type { KeyRecord } from "../credentials/key.ts";
+import type { CompiledFormats } from "../key-formats/compiled.ts";
+import { GIVEN_MEMBERS, givenMembers } from "../keys/key-fields.ts";
+import type { RateLimit } from "../limits/caps.ts";
+import { newId } from "../vocabulary/ids.ts";
+import { invalid } from "../vocabulary/request-fault.ts";
+import type { ImportedRow } from "./row.ts";
+import { type ImportedSecret, type MayUseHash, secretOfRow } from "./secret-of-row.ts";
+
+/** A key to store, as its row makes it. */
+export interface PlannedKey extends Omit<ImportedSecret, "secretPrefix"> {
+  readonly record: KeyRecord;
+  /** Whether it is revoked or has expired, and is none of those that the tenant may have. */
+  readonly hasEnded: boolean;
+  /** The member of the row that says which key it is. */
+  readonly field: "hash" | "key";
+}
+
+/** What the rows of one call are checked with. */
+export interface PlanContext {
+  readonly formats: CompiledFormats;
+  readonly mayUseHash: MayUseHash;
+  readonly grant: Grant;
+  readonly catalogue: Catalogue;
+  readonly rateLimitDefault: RateLimit;
+  readonly now: Date;
+}
+
+/** An imported key may have ended: then its denial says why, and not that nobody knows it. */
+const CHECKED = GIVEN_MEMBERS.filter((member) => member !== "expiresAt");
+
+/** Makes the key of a row. Throws `RequestFault`, or `Denial` for a scope that the caller may not give. */
+export function plannedKey(row: ImportedRow, ctx: PlanContext): PlannedKey {
+  const { tenantId, expiresAt, createdAt, revokedAt, isDisabled } = row;
+  const { catalogue, rateLimitDefault, now } = ctx;
+  const current = { type: "secret", expiresAt: null, rotatedTo: null } as const;
+  const given = givenMembers(CHECKED, row, { current, catalogue, rateLimitDefault, now });
+  refuseFuture("created_at", createdAt, now);
+  refuseFuture("revoked_at", revokedAt, now);
+  ctx.grant(tenantId, given.permissions);
+  const { secretPrefix, ...secret } = secretOfRow(row, ctx.formats, ctx.mayUseHash);
+  const record: KeyRecord = {
+    ...given,
+    ...{ keyId: newId("key"), tenantId, type: "secret", secretPrefix, oidc: null, expiresAt },
+    ...{ createdAt: createdAt ?? now, updatedAt: now, disabledAt: isDisabled ? now : null, revokedAt },
+    ...{ rotatedTo: null, rotatedFrom: null, budgetId: null },
+  };
+  const hasEnded = revokedAt !== null || (expiresAt !== null && expiresAt <= now);
+  return { ...secret, record, hasEnded, field: row.hash === null ? "key" : "hash" };
+}
+
+function refuseFuture(field: string, instant: Date | null, now: Date): void {
+  if (instant !== null && instant > now) throw invalid(field, "must not be in the future");
+}

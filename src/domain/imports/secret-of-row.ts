@@ -1,0 +1,128 @@
+import type { SecretHash } from "../credentials/key.ts";
+import { hashSecret, secretForm, secretPrefix } from "../credentials/secret.ts";
+import { type CompiledFormat, type CompiledFormats, partsOf } from "../key-formats/compiled.ts";
+import { decodedDigest, digestOf, importedHash } from "../key-formats/digest.ts";
+import { formatNotFound } from "../key-formats/formats.ts";
+import { faultOf, invalid, type RequestFault } from "../vocabulary/request-fault.ts";
+import { isGuessable } from "./guessable.ts";
+import type { GivenHash, ImportedRow } from "./row.ts";
+
+/** How an imported key is found, and what an export says of it. */
+export interface ImportedSecret {
+  readonly secretHash: SecretHash;
+  /** Empty: the key is of this service's own form. */
+  readonly keyFormat: string;
+  readonly secretPrefix: string;
+  /** Null: the whole key was hashed. */
+  readonly publicPart: string | null;
+  /** Null: it is `secretHash`. */
+  readonly digest: Uint8Array | null;
+}
+
+/** Whether the caller may import keys of a tenant by their hash. Undefined format: keys of this service. */
+export type MayUseHash = (format: CompiledFormat | undefined, tenantId: string) => boolean;
+
+const PREFIX_CHARS = 12;
+/** So many characters behind the prefix say little of a key, and tell keys apart. */
+const SHOWN_CHARS = 4;
+
+/** Reads how the key of a row is found. Throws `RequestFault`. */
+export function secretOfRow(row: ImportedRow, formats: CompiledFormats, mayUseHash: MayUseHash): ImportedSecret {
+  if ((row.hash === null) === (row.key === "")) {
+    throw faultOf("one_of_required", "hash", "is required, or instead of it key: exactly one of the two");
+  }
+  return row.hash === null ? secretOfKey(row, formats) : secretOfHash(row, row.hash, formats, mayUseHash);
+}
+
+function secretOfKey({ key, keyFormat, keyPrefix, publicPart }: ImportedRow, formats: CompiledFormats): ImportedSecret {
+  if (publicPart !== "") throw invalid("public_part", "is only for hash; leave it out, key has it");
+  if (!key.startsWith(keyPrefix)) throw invalid("key_prefix", "is not the beginning of key; leave it out");
+  const isOwn = secretForm(key) === "well_formed";
+  const found = isOwn ? undefined : formats.find(key);
+  if (!isOwn && found === undefined)
+    throw invalid("key", "fits no key format; have the operator create one, and send the key without any encoding");
+  const name = found?.format.name ?? "";
+  if (keyFormat !== "" && keyFormat !== name) {
+    const problem = name === "" ? "the key is one of this service" : `the key has the key format ${name}`;
+    throw invalid("key_format", `${problem}; leave key_format out`);
+  }
+  if (found === undefined) return ownSecret(hashSecret(key), secretPrefix(key));
+  refuseWithoutPepper(found);
+  const parts = partsOf(found, key);
+  if (isGuessable(key.slice(found.format.prefix.length))) throw notImportable("key");
+  const digest = digestOf(found.format.algorithm, parts.hashed, found.pepper);
+  return foreignSecret(found, digest, parts.publicPart, keyPrefix || shownPrefix(found, key));
+}
+
+function secretOfHash(
+  { tenantId, keyFormat, keyPrefix, publicPart }: ImportedRow,
+  hash: GivenHash,
+  formats: CompiledFormats,
+  mayUseHash: MayUseHash,
+): ImportedSecret {
+  const found = keyFormat === "" ? undefined : formats.named(keyFormat);
+  if (keyFormat !== "" && found === undefined) throw formatNotFound();
+  if (!mayUseHash(found, tenantId)) {
+    throw invalid("hash", "is not for your tenant by this key format; send key, or have the operator import the row");
+  }
+  const { algorithm = "SHA256", pepper = "" } = found?.format ?? {};
+  if (hash.algorithm !== undefined && hash.algorithm !== algorithm)
+    throw invalid("hash.algorithm", `must be ${algorithm}, as the key format says`);
+  if (hash.pepper !== "" && hash.pepper !== pepper)
+    throw invalid(
+      "hash.pepper",
+      pepper === "" ? "is not for this key format" : `must be ${pepper}, as the key format says`,
+    );
+  const digest = decodedDigest(algorithm, hash.digest);
+  if (digest === undefined)
+    throw invalid("hash.digest", `must be the bytes of ${algorithm} in hex, base64 or base64url, each written in full`);
+  const isSplit = found?.format.hashedPart === "AFTER_LAST";
+  if (isSplit !== (publicPart !== "")) {
+    throw isSplit
+      ? faultOf("required", "public_part", "is required: the key format hashes only what follows the last separator")
+      : invalid("public_part", "is not for this key format, which hashes the whole key");
+  }
+  if (found === undefined) return ownSecret(Buffer.from(digest).toString("base64url"), secretPrefix(keyPrefix));
+  refuseWithoutPepper(found);
+  return foreignSecret(found, digest, publicPart, keyPrefix || found.format.prefix.slice(0, PREFIX_CHARS));
+}
+
+function ownSecret(secretHash: SecretHash, shown: string): ImportedSecret {
+  return { secretHash, keyFormat: "", secretPrefix: shown, publicPart: null, digest: null };
+}
+
+function foreignSecret(
+  { format, hashHead }: CompiledFormat,
+  digest: Uint8Array,
+  publicPart: string,
+  shown: string,
+): ImportedSecret {
+  return {
+    secretHash: importedHash(hashHead, publicPart, digest),
+    keyFormat: format.name,
+    secretPrefix: secretPrefix(shown),
+    publicPart: format.hashedPart === "WHOLE" ? null : publicPart,
+    digest,
+  };
+}
+
+function shownPrefix({ format }: CompiledFormat, key: string): string {
+  return key.slice(0, Math.min(PREFIX_CHARS, format.prefix.length + SHOWN_CHARS));
+}
+
+/** The keys would be stored, and never be admitted. */
+function refuseWithoutPepper({ problem }: CompiledFormat): void {
+  if (problem !== undefined)
+    throw invalid("key_format", "lacks its pepper in this service; have the operator correct KEY_PEPPERS_FILE");
+}
+
+/**
+ * Of a key that is too easy to guess, and of one that another tenant has: whoever sends it must not learn which.
+ */
+export function notImportable(field: "hash" | "key"): RequestFault {
+  return faultOf(
+    "key_not_importable",
+    field,
+    "cannot be imported: it is too easy to guess, or in use elsewhere; give its holder a new key",
+  );
+}

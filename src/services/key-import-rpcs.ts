@@ -1,0 +1,89 @@
+import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { ImportApiKeysRequest } from "../../gen/latchkey/v1/api_key_service_pb.ts";
+import {
+  type ImportedRow as ImportedRowProto,
+  ImportedRowSchema,
+  type ImportResultSchema,
+} from "../../gen/latchkey/v1/key_import_pb.ts";
+import type { Authority } from "../domain/access/authority.ts";
+import { createGrant } from "../domain/access/grant.ts";
+import { type ImportContext, importKeys, type ReadRow, type RowOutcome } from "../domain/imports/import.ts";
+import type { ImportedRow } from "../domain/imports/row.ts";
+import type { MayUseHash } from "../domain/imports/secret-of-row.ts";
+import { ALGORITHMS } from "../domain/key-formats/key-format.ts";
+import { checkedTenantId } from "../domain/tenants/suspend.ts";
+import { invalid, RequestFault } from "../domain/vocabulary/request-fault.ts";
+import { type CallContext, principalOf } from "../interceptors/call.ts";
+import { fromRateLimit } from "./api-key-converter.ts";
+import { actOf } from "./callers.ts";
+import { toDate } from "./dates.ts";
+
+export interface KeyImportContext extends ImportContext {
+  readonly authority: Authority;
+  /** Throws `RequestFault` for a message that breaks a rule: of a row, which the check of the request leaves out. */
+  readonly checkMessage: (schema: DescMessage, message: Message) => void;
+}
+
+type Members = Omit<ImportApiKeysRequest, keyof Message>;
+
+/** The RPCs that import keys: of a tenant's users, and of the operator for any tenants. */
+export function createKeyImportRpcs(ctx: KeyImportContext) {
+  async function run({ keys, dryRun }: Members, context: CallContext, tenantId: string | null, mayUseHash: MayUseHash) {
+    const outcomes = await importKeys(ctx, {
+      rows: keys.map((row) => readRow(ctx, row, tenantId)),
+      isDryRun: dryRun,
+      act: actOf(context),
+      grant: createGrant(ctx.authority, principalOf(context.values)),
+      ...{ tenantId, mayUseHash },
+    });
+    const count = (status: RowOutcome["status"]) => outcomes.filter((each) => each.status === status).length;
+    const counts = { created: count("CREATED"), exists: count("EXISTS"), refused: count("REFUSED") };
+    return { results: outcomes.map(toResult), ...counts };
+  }
+
+  return {
+    importFor: (tenantId: string, req: Members, context: CallContext) =>
+      run(req, context, tenantId, (format, of) => format?.format.tenants.includes(of) === true),
+    importForAny: (req: Members, context: CallContext) => run(req, context, null, () => true),
+  };
+}
+
+/** `own`: the caller's tenant. Null: each row names one. */
+function readRow({ checkMessage }: KeyImportContext, row: ImportedRowProto, own: string | null): ReadRow {
+  try {
+    checkMessage(ImportedRowSchema, row);
+    return fromRow(row, tenantOfRow(row, own));
+  } catch (err) {
+    if (err instanceof RequestFault) return err;
+    throw err;
+  }
+}
+
+function tenantOfRow({ tenantId }: ImportedRowProto, own: string | null): string {
+  if (own === null) return checkedTenantId(tenantId);
+  if (tenantId !== "" && tenantId !== own) throw invalid("tenant_id", "is not your tenant; leave it out");
+  return own;
+}
+
+function fromRow(row: ImportedRowProto, tenantId: string): ImportedRow {
+  const { hash, key, keyFormat, publicPart, keyPrefix, name, description, permissions, externalId, allowedIps } = row;
+  return {
+    ...{ tenantId, key, keyFormat, publicPart, keyPrefix, name, description, permissions, externalId, allowedIps },
+    hash: hash === undefined ? null : { ...hash, algorithm: ALGORITHMS.find((known) => known === hash.algorithm) },
+    rateLimit: fromRateLimit(row.rateLimit, "rate_limit"),
+    expiresAt: toDate(row.expiresAt),
+    createdAt: toDate(row.createdAt),
+    revokedAt: toDate(row.revokedAt),
+    metadata: row.metadata ?? null,
+    allowedOrigins: [],
+    allowBrowser: row.allowBrowser ?? null,
+    isDisabled: row.disabled,
+  };
+}
+
+function toResult(outcome: RowOutcome, index: number): MessageInitShape<typeof ImportResultSchema> {
+  const { status } = outcome;
+  if (status !== "REFUSED") return { index, status, ...(outcome.keyId !== null && { keyId: outcome.keyId }) };
+  const { reason, message, field } = outcome.fault;
+  return { index, status, reason, message, ...(field !== undefined && { field }) };
+}
