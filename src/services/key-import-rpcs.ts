@@ -1,12 +1,15 @@
 import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { ImportApiKeysRequest } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import {
+  type ExportedKeySchema,
   type ImportedRow as ImportedRowProto,
   ImportedRowSchema,
   type ImportResultSchema,
 } from "../../gen/latchkey/v1/key_import_pb.ts";
 import type { Authority } from "../domain/access/authority.ts";
+import type { Catalogue } from "../domain/access/catalogue.ts";
 import { createGrant } from "../domain/access/grant.ts";
+import type { ExportedKey } from "../domain/imports/export.ts";
 import { type ImportContext, importKeys, type ReadRow, type RowOutcome } from "../domain/imports/import.ts";
 import type { ImportedRow } from "../domain/imports/row.ts";
 import type { MayUseHash } from "../domain/imports/secret-of-row.ts";
@@ -14,7 +17,7 @@ import { ALGORITHMS } from "../domain/key-formats/key-format.ts";
 import { checkedTenantId } from "../domain/tenants/suspend.ts";
 import { invalid, RequestFault } from "../domain/vocabulary/request-fault.ts";
 import { type CallContext, principalOf } from "../interceptors/call.ts";
-import { fromRateLimit } from "./api-key-converter.ts";
+import { fromRateLimit, toApiKey } from "./api-key-converter.ts";
 import { actOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
 
@@ -86,4 +89,17 @@ function toResult(outcome: RowOutcome, index: number): MessageInitShape<typeof I
   if (status !== "REFUSED") return { index, status, ...(outcome.keyId !== null && { keyId: outcome.keyId }) };
   const { reason, message, field } = outcome.fault;
   return { index, status, reason, message, ...(field !== undefined && { field }) };
+}
+
+/** A key with its hash, as exports show it. */
+export function toExportedKey(
+  { details, hash, publicPart }: ExportedKey,
+  now: Date,
+  catalogue: Catalogue,
+): MessageInitShape<typeof ExportedKeySchema> {
+  return {
+    key: { ...toApiKey(details, now, catalogue), tenantId: details.tenantId },
+    hash: { ...hash },
+    ...(publicPart !== null && { publicPart }),
+  };
 }

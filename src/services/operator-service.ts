@@ -3,6 +3,7 @@ import type { ApiKeySchema } from "../../gen/latchkey/v1/api_key_pb.ts";
 import type { OperatorService, TenantSchema } from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { type ListEventsContext, listEvents } from "../domain/audit/list.ts";
 import type { EraseContext } from "../domain/erasures/erase.ts";
+import { type ExportContext, exportKeys } from "../domain/imports/export.ts";
 import type { KeyFormatsContext } from "../domain/key-formats/formats.ts";
 import type { KeyDetails } from "../domain/keys/key-details.ts";
 import { withLastUse } from "../domain/keys/read.ts";
@@ -20,7 +21,7 @@ import { actOf, setLogTarget } from "./callers.ts";
 import { toTimestamp } from "./dates.ts";
 import { createErasureRpcs } from "./erasure-rpcs.ts";
 import { createKeyFormatRpcs } from "./key-format-rpcs.ts";
-import { createKeyImportRpcs, type KeyImportContext } from "./key-import-rpcs.ts";
+import { createKeyImportRpcs, type KeyImportContext, toExportedKey } from "./key-import-rpcs.ts";
 import { createKeyRpcs, type KeyRpcsContext } from "./key-rpcs.ts";
 import { toPlace } from "./pagination.ts";
 import { toTenantsExplanation } from "./request-converter.ts";
@@ -28,6 +29,7 @@ import { toTenantsExplanation } from "./request-converter.ts";
 export interface OperatorContext
   extends KeyRpcsContext,
     KeyImportContext,
+    ExportContext,
     KeyFormatsContext,
     EraseContext,
     ListEventsContext,
@@ -65,6 +67,11 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
     rotateTenantKey: async (req, context) => rpcs.rotate(checkedTenantId(req.tenantId), req, context),
     getTenantKeyUsage: async (req) => rpcs.usage(checkedTenantId(req.tenantId), req),
 
+    async exportKeys(req, context) {
+      const { keys, nextPageToken } = await exportKeys(ctx, req, actOf(context));
+      const now = ctx.keyClock();
+      return { keys: keys.map((key) => toExportedKey(key, now, authority.catalogue)), nextPageToken };
+    },
     importTenantKeys: async (req, context) => imports.importForAny(req, context),
 
     async disableKey({ keyId }, context) {

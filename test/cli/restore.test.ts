@@ -270,6 +270,7 @@ const TAKES_NOTHING_AWAY = [
   "latchkey.v1.ApiKeyService/ImportApiKeys",
   "latchkey.v1.OperatorService/CreateKeyFormat",
   "latchkey.v1.OperatorService/CreateTenantKey",
+  "latchkey.v1.OperatorService/ExportKeys",
   "latchkey.v1.OperatorService/ImportTenantKeys",
   "latchkey.v1.OperatorService/ResumeTenant",
   "latchkey.v1.TokenService/DeriveToken",

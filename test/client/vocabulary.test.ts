@@ -21,6 +21,7 @@ const ACTIONS: Record<AuditAction, true> = {
   "api_key.created": true,
   "api_key.disabled": true,
   "api_key.enabled": true,
+  "api_key.exported": true,
   "api_key.import_called": true,
   "api_key.imported": true,
   "api_key.leaked": true,

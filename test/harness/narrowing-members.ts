@@ -68,6 +68,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "CreateWebhookRequest.description": DESCRIBES,
   "DeriveTokenRequest.client_request_id": REPEATS,
   "DeriveTokenRequest.ttl_seconds": "the default is 900 s, less than the most",
+  "ExportKeysRequest.page_token": "it names a page",
+  "ExportKeysRequest.per_page": "it is the size of a page",
   "ImportedRow.allow_browser": DEFAULT_IS_STRICT,
   "ImportedRow.created_at": DESCRIBES,
   "ImportedRow.description": DESCRIBES,

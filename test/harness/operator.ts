@@ -10,7 +10,7 @@ export const OPERATOR: Record<string, string> = { authorization: `Bearer ${OPERA
 
 type OperatorPath =
   | "audit/list"
-  | `keys/${"find" | "create" | "list" | "get" | "update" | "rotate" | "usage" | "import" | "disable" | "enable" | "revoke"}`
+  | `keys/${"find" | "create" | "list" | "get" | "update" | "rotate" | "usage" | "import" | "export" | "disable" | "enable" | "revoke"}`
   | `key-formats/${"create" | "list" | "delete"}`
   | `tenants/${"list" | "get" | "suspend" | "resume" | "erase"}`
   | "users/erase"

@@ -3,6 +3,7 @@ export const WITHOUT_TENANT: readonly (readonly [RegExp, string])[] = [
   [/^(begin|start transaction|commit|set local synchronous_commit)/, "no data"],
   [/( from|^insert into) "key_formats"/, "what keys look like, for all tenants"],
   [/^insert into (api_keys|audit_events) \(.*"tenant_id".* from unnest\(/, "each row has its tenant"],
+  [/ from "api_keys" where "seq" > .* order by "seq" limit/, "the operator's export, of all tenants"],
   [/^select \(select system_identifier::text from pg_control_system/, "the server itself"],
   [/^select pg_notify\(/, "a hint: the id of a conversation to look at"],
   [/from "api_keys" where "secret_hash" (=|in) /, "the secret identifies the key, and the key the tenant"],

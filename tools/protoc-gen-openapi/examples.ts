@@ -285,6 +285,16 @@ export const EXAMPLES: Readonly<Record<string, JsonObject>> = {
   RevokeKeyResponse: { result: { ...FOUND_KEY, status: "KEY_STATUS_REVOKED", revoked_at: CREATED_AT } },
   ImportApiKeysRequest: { keys: [IMPORTED_ROW, { ...IMPORTED_ROW, permissions: ["exports:read"] }], dry_run: false },
   ImportApiKeysResponse: IMPORTED,
+  ExportKeysRequest: { per_page: 1000 },
+  ExportKeysResponse: {
+    keys: [
+      {
+        key: { ...API_KEY, tenant_id: TENANT_ID, imported: true, key_format: "acme-live" },
+        hash: { ...IMPORTED_ROW.hash, pepper: "" },
+      },
+    ],
+    next_page_token: "",
+  },
   ImportTenantKeysRequest: { keys: [{ tenant_id: TENANT_ID, ...IMPORTED_ROW }] },
   ImportTenantKeysResponse: IMPORTED,
   CreateKeyFormatRequest: KEY_FORMAT,

@@ -54,6 +54,7 @@ export type AuditAction =
   | "api_key.created"
   | "api_key.disabled"
   | "api_key.enabled"
+  | "api_key.exported"
   | "api_key.import_called"
   | "api_key.imported"
   | "api_key.leaked"

@@ -4,6 +4,7 @@ export const ACTIONS: Readonly<Record<string, string>> = {
   "api_key.created": "Key created",
   "api_key.disabled": "Key disabled",
   "api_key.enabled": "Key enabled",
+  "api_key.exported": "Keys exported",
   "api_key.import_called": "Keys imported",
   "api_key.imported": "Key imported",
   "api_key.leaked": "Key reported as leaked",

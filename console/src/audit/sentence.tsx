@@ -87,6 +87,8 @@ function predicateOf(event: AuditEvent, was: string): ReactNode {
           changed {changed(event)} of the rule for workloads {id}
         </>
       );
+    case "api_key.exported":
+      return "exported keys with their hashes";
     case "api_key.imported":
       return <>imported the key {id}</>;
     case "api_key.import_called":

@@ -1,4 +1,5 @@
 import type { Act } from "../audit/event.ts";
+import type { KeyDetails } from "../keys/key-details.ts";
 import type { PolicyState } from "../keys/key-policy.ts";
 import type { RequestFault } from "../vocabulary/request-fault.ts";
 import type { PlannedKey } from "./plan.ts";
@@ -29,4 +30,13 @@ export interface ImportStore {
    * their order. A key that is there already stays as it is. Throws `StoreUnavailable`.
    */
   importKeys(keys: readonly PlannedKey[], call: ImportCall): Promise<readonly StoredOutcome[]>;
+  /** At most `most` keys of all tenants after one of them, in the order of their creation, with an event of the call. */
+  exportKeys(page: { readonly after: number; readonly most: number }, act: Act): Promise<readonly StoredKey[]>;
+}
+
+/** A key with what is stored of its secret. */
+export interface StoredKey extends Pick<PlannedKey, "secretHash" | "publicPart" | "digest"> {
+  readonly details: KeyDetails;
+  /** Its place in the order of creation. */
+  readonly seq: number;
 }

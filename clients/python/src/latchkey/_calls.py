@@ -617,6 +617,15 @@ class OperatorService:
         """
         return self._call("/latchkey.v1.OperatorService/ImportTenantKeys", request, v1.ImportTenantKeysResponse)
 
+    def export_keys(self, request: v1.ExportKeysRequest) -> v1.ExportKeysResponse:
+        """ExportKeys reads the keys of all tenants with their hashes, so that another system, or
+        another deployment, can take them over.
+
+        The oldest come first, and keys of erased tenants are left out. Keys that are created
+        meanwhile are on the last pages. Every call is in the audit trail.
+        """
+        return self._call("/latchkey.v1.OperatorService/ExportKeys", request, v1.ExportKeysResponse)
+
     def create_key_format(self, request: v1.CreateKeyFormatRequest) -> v1.CreateKeyFormatResponse:
         """CreateKeyFormat declares what the keys of another system look like. There are at most 32
         formats.
@@ -792,6 +801,15 @@ class AsyncOperatorService:
         format.
         """
         return await self._call("/latchkey.v1.OperatorService/ImportTenantKeys", request, v1.ImportTenantKeysResponse)
+
+    async def export_keys(self, request: v1.ExportKeysRequest) -> v1.ExportKeysResponse:
+        """ExportKeys reads the keys of all tenants with their hashes, so that another system, or
+        another deployment, can take them over.
+
+        The oldest come first, and keys of erased tenants are left out. Keys that are created
+        meanwhile are on the last pages. Every call is in the audit trail.
+        """
+        return await self._call("/latchkey.v1.OperatorService/ExportKeys", request, v1.ExportKeysResponse)
 
     async def create_key_format(self, request: v1.CreateKeyFormatRequest) -> v1.CreateKeyFormatResponse:
         """CreateKeyFormat declares what the keys of another system look like. There are at most 32

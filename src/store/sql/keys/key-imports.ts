@@ -14,6 +14,7 @@ import { hashBytes, hashOf } from "../driver/hash-bytes.ts";
 import { translateOutage } from "../driver/sql-errors.ts";
 import { lockFormats } from "../key-formats/format-store.ts";
 import type { Schema } from "../schema.ts";
+import { exportKeys } from "./key-exports.ts";
 import { lockPolicy } from "./key-policies.ts";
 import { rowOf } from "./key-rows.ts";
 import { type ColumnTypes, insertRows, textArray } from "./row-arrays.ts";
@@ -22,9 +23,12 @@ import { type ColumnTypes, insertRows, textArray } from "./row-arrays.ts";
 const DEADLOCK = "40P01";
 const ATTEMPTS = 3;
 
-/** Imports of keys in SQL. */
+/** Imports and exports of keys in SQL. */
 export function createImportStore({ db }: Pick<SqlDatabase, "db">): ImportStore {
-  return { importKeys: (keys, call) => translateOutage(() => attempt(db, keys, call)) };
+  return {
+    importKeys: (keys, call) => translateOutage(() => attempt(db, keys, call)),
+    exportKeys: (page, act) => translateOutage(() => db.transaction().execute((trx) => exportKeys(trx, page, act))),
+  };
 }
 
 /** Rows are inserted in the order of their hashes, so imports of the same keys wait for each other; other changes may deadlock. */

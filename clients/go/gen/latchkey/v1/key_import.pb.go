@@ -26,7 +26,8 @@ const (
 // KeyHash is what a system has stored of a key.
 type KeyHash struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How it was made, as the key format says. Default in a request: that of the format, or `SHA256` without one.
+	// How it was made, as the key format says. Default in a request: that of the format, or `SHA256` without one. Empty in an answer:
+	// the key has ended, and its format was deleted.
 	Algorithm string `protobuf:"bytes,1,opt,name=algorithm,proto3" json:"algorithm,omitempty"`
 	// The digest in hex, base64 or base64url, with or without padding; in an answer, hex. Required.
 	Digest string `protobuf:"bytes,2,opt,name=digest,proto3" json:"digest,omitempty"`

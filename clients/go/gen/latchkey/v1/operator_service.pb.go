@@ -1683,6 +1683,116 @@ func (x *ImportTenantKeysResponse) GetRefused() int32 {
 	return 0
 }
 
+// ExportKeysRequest names the page to read.
+type ExportKeysRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Maximum number of keys in the answer. Default 0: 100. Above 1,000: 1,000.
+	PerPage int32 `protobuf:"varint,1,opt,name=per_page,proto3" json:"per_page,omitempty"`
+	// `next_page_token` of the response before. Default: the first page.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportKeysRequest) Reset() {
+	*x = ExportKeysRequest{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportKeysRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportKeysRequest) ProtoMessage() {}
+
+func (x *ExportKeysRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportKeysRequest.ProtoReflect.Descriptor instead.
+func (*ExportKeysRequest) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *ExportKeysRequest) GetPerPage() int32 {
+	if x != nil {
+		return x.PerPage
+	}
+	return 0
+}
+
+func (x *ExportKeysRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// ExportKeysResponse is one page of all keys.
+type ExportKeysResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The keys, in the order of their creation here.
+	Keys []*ExportedKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
+	// `page_token` of the next page. Empty: this is the last one.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportKeysResponse) Reset() {
+	*x = ExportKeysResponse{}
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportKeysResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportKeysResponse) ProtoMessage() {}
+
+func (x *ExportKeysResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportKeysResponse.ProtoReflect.Descriptor instead.
+func (*ExportKeysResponse) Descriptor() ([]byte, []int) {
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ExportKeysResponse) GetKeys() []*ExportedKey {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *ExportKeysResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 // CreateKeyFormatRequest describes the format, as KeyFormat does.
 type CreateKeyFormatRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1720,7 +1830,7 @@ type CreateKeyFormatRequest struct {
 
 func (x *CreateKeyFormatRequest) Reset() {
 	*x = CreateKeyFormatRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1732,7 +1842,7 @@ func (x *CreateKeyFormatRequest) String() string {
 func (*CreateKeyFormatRequest) ProtoMessage() {}
 
 func (x *CreateKeyFormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[22]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1745,7 +1855,7 @@ func (x *CreateKeyFormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyFormatRequest.ProtoReflect.Descriptor instead.
 func (*CreateKeyFormatRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{22}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CreateKeyFormatRequest) GetKeyFormat() string {
@@ -1843,7 +1953,7 @@ type CreateKeyFormatResponse struct {
 
 func (x *CreateKeyFormatResponse) Reset() {
 	*x = CreateKeyFormatResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1855,7 +1965,7 @@ func (x *CreateKeyFormatResponse) String() string {
 func (*CreateKeyFormatResponse) ProtoMessage() {}
 
 func (x *CreateKeyFormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[23]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1868,7 +1978,7 @@ func (x *CreateKeyFormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateKeyFormatResponse.ProtoReflect.Descriptor instead.
 func (*CreateKeyFormatResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{23}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CreateKeyFormatResponse) GetResult() *KeyFormat {
@@ -1889,7 +1999,7 @@ type ListKeyFormatsRequest struct {
 
 func (x *ListKeyFormatsRequest) Reset() {
 	*x = ListKeyFormatsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +2011,7 @@ func (x *ListKeyFormatsRequest) String() string {
 func (*ListKeyFormatsRequest) ProtoMessage() {}
 
 func (x *ListKeyFormatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[24]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +2024,7 @@ func (x *ListKeyFormatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeyFormatsRequest.ProtoReflect.Descriptor instead.
 func (*ListKeyFormatsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{24}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListKeyFormatsRequest) GetPageToken() string {
@@ -1937,7 +2047,7 @@ type ListKeyFormatsResponse struct {
 
 func (x *ListKeyFormatsResponse) Reset() {
 	*x = ListKeyFormatsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1949,7 +2059,7 @@ func (x *ListKeyFormatsResponse) String() string {
 func (*ListKeyFormatsResponse) ProtoMessage() {}
 
 func (x *ListKeyFormatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[25]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1962,7 +2072,7 @@ func (x *ListKeyFormatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListKeyFormatsResponse.ProtoReflect.Descriptor instead.
 func (*ListKeyFormatsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{25}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListKeyFormatsResponse) GetFormats() []*KeyFormat {
@@ -1990,7 +2100,7 @@ type DeleteKeyFormatRequest struct {
 
 func (x *DeleteKeyFormatRequest) Reset() {
 	*x = DeleteKeyFormatRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2002,7 +2112,7 @@ func (x *DeleteKeyFormatRequest) String() string {
 func (*DeleteKeyFormatRequest) ProtoMessage() {}
 
 func (x *DeleteKeyFormatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[26]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2015,7 +2125,7 @@ func (x *DeleteKeyFormatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteKeyFormatRequest.ProtoReflect.Descriptor instead.
 func (*DeleteKeyFormatRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{26}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *DeleteKeyFormatRequest) GetKeyFormat() string {
@@ -2034,7 +2144,7 @@ type DeleteKeyFormatResponse struct {
 
 func (x *DeleteKeyFormatResponse) Reset() {
 	*x = DeleteKeyFormatResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2046,7 +2156,7 @@ func (x *DeleteKeyFormatResponse) String() string {
 func (*DeleteKeyFormatResponse) ProtoMessage() {}
 
 func (x *DeleteKeyFormatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[27]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2059,7 +2169,7 @@ func (x *DeleteKeyFormatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteKeyFormatResponse.ProtoReflect.Descriptor instead.
 func (*DeleteKeyFormatResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{27}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{29}
 }
 
 // Tenant is a customer as the operator sees it.
@@ -2081,7 +2191,7 @@ type Tenant struct {
 
 func (x *Tenant) Reset() {
 	*x = Tenant{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2093,7 +2203,7 @@ func (x *Tenant) String() string {
 func (*Tenant) ProtoMessage() {}
 
 func (x *Tenant) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[28]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2106,7 +2216,7 @@ func (x *Tenant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tenant.ProtoReflect.Descriptor instead.
 func (*Tenant) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{28}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Tenant) GetTenantId() string {
@@ -2163,7 +2273,7 @@ type ListTenantsRequest struct {
 
 func (x *ListTenantsRequest) Reset() {
 	*x = ListTenantsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2175,7 +2285,7 @@ func (x *ListTenantsRequest) String() string {
 func (*ListTenantsRequest) ProtoMessage() {}
 
 func (x *ListTenantsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[29]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2188,7 +2298,7 @@ func (x *ListTenantsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsRequest.ProtoReflect.Descriptor instead.
 func (*ListTenantsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{29}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListTenantsRequest) GetPage() int32 {
@@ -2234,7 +2344,7 @@ type ListTenantsResponse struct {
 
 func (x *ListTenantsResponse) Reset() {
 	*x = ListTenantsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2246,7 +2356,7 @@ func (x *ListTenantsResponse) String() string {
 func (*ListTenantsResponse) ProtoMessage() {}
 
 func (x *ListTenantsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[30]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2259,7 +2369,7 @@ func (x *ListTenantsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsResponse.ProtoReflect.Descriptor instead.
 func (*ListTenantsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{30}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListTenantsResponse) GetTenants() []*Tenant {
@@ -2294,7 +2404,7 @@ type GetTenantRequest struct {
 
 func (x *GetTenantRequest) Reset() {
 	*x = GetTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2306,7 +2416,7 @@ func (x *GetTenantRequest) String() string {
 func (*GetTenantRequest) ProtoMessage() {}
 
 func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[31]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2319,7 +2429,7 @@ func (x *GetTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantRequest.ProtoReflect.Descriptor instead.
 func (*GetTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{31}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *GetTenantRequest) GetTenantId() string {
@@ -2340,7 +2450,7 @@ type GetTenantResponse struct {
 
 func (x *GetTenantResponse) Reset() {
 	*x = GetTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2352,7 +2462,7 @@ func (x *GetTenantResponse) String() string {
 func (*GetTenantResponse) ProtoMessage() {}
 
 func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[32]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2365,7 +2475,7 @@ func (x *GetTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTenantResponse.ProtoReflect.Descriptor instead.
 func (*GetTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{32}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *GetTenantResponse) GetResult() *Tenant {
@@ -2388,7 +2498,7 @@ type SuspendTenantRequest struct {
 
 func (x *SuspendTenantRequest) Reset() {
 	*x = SuspendTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2400,7 +2510,7 @@ func (x *SuspendTenantRequest) String() string {
 func (*SuspendTenantRequest) ProtoMessage() {}
 
 func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[33]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2413,7 +2523,7 @@ func (x *SuspendTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantRequest.ProtoReflect.Descriptor instead.
 func (*SuspendTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{33}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SuspendTenantRequest) GetTenantId() string {
@@ -2441,7 +2551,7 @@ type SuspendTenantResponse struct {
 
 func (x *SuspendTenantResponse) Reset() {
 	*x = SuspendTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2453,7 +2563,7 @@ func (x *SuspendTenantResponse) String() string {
 func (*SuspendTenantResponse) ProtoMessage() {}
 
 func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[34]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2466,7 +2576,7 @@ func (x *SuspendTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuspendTenantResponse.ProtoReflect.Descriptor instead.
 func (*SuspendTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{34}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SuspendTenantResponse) GetResult() *Tenant {
@@ -2487,7 +2597,7 @@ type ResumeTenantRequest struct {
 
 func (x *ResumeTenantRequest) Reset() {
 	*x = ResumeTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2499,7 +2609,7 @@ func (x *ResumeTenantRequest) String() string {
 func (*ResumeTenantRequest) ProtoMessage() {}
 
 func (x *ResumeTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[35]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2512,7 +2622,7 @@ func (x *ResumeTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeTenantRequest.ProtoReflect.Descriptor instead.
 func (*ResumeTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{35}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ResumeTenantRequest) GetTenantId() string {
@@ -2533,7 +2643,7 @@ type ResumeTenantResponse struct {
 
 func (x *ResumeTenantResponse) Reset() {
 	*x = ResumeTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2545,7 +2655,7 @@ func (x *ResumeTenantResponse) String() string {
 func (*ResumeTenantResponse) ProtoMessage() {}
 
 func (x *ResumeTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[36]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2558,7 +2668,7 @@ func (x *ResumeTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeTenantResponse.ProtoReflect.Descriptor instead.
 func (*ResumeTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{36}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ResumeTenantResponse) GetResult() *Tenant {
@@ -2585,7 +2695,7 @@ type EraseUserRequest struct {
 
 func (x *EraseUserRequest) Reset() {
 	*x = EraseUserRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2597,7 +2707,7 @@ func (x *EraseUserRequest) String() string {
 func (*EraseUserRequest) ProtoMessage() {}
 
 func (x *EraseUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[37]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2610,7 +2720,7 @@ func (x *EraseUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseUserRequest.ProtoReflect.Descriptor instead.
 func (*EraseUserRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{37}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *EraseUserRequest) GetTenantId() string {
@@ -2645,7 +2755,7 @@ type EraseUserResponse struct {
 
 func (x *EraseUserResponse) Reset() {
 	*x = EraseUserResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2657,7 +2767,7 @@ func (x *EraseUserResponse) String() string {
 func (*EraseUserResponse) ProtoMessage() {}
 
 func (x *EraseUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[38]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2670,7 +2780,7 @@ func (x *EraseUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseUserResponse.ProtoReflect.Descriptor instead.
 func (*EraseUserResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{38}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *EraseUserResponse) GetResult() *Erasure {
@@ -2691,7 +2801,7 @@ type EraseTenantRequest struct {
 
 func (x *EraseTenantRequest) Reset() {
 	*x = EraseTenantRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2703,7 +2813,7 @@ func (x *EraseTenantRequest) String() string {
 func (*EraseTenantRequest) ProtoMessage() {}
 
 func (x *EraseTenantRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[39]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2716,7 +2826,7 @@ func (x *EraseTenantRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseTenantRequest.ProtoReflect.Descriptor instead.
 func (*EraseTenantRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{39}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *EraseTenantRequest) GetTenantId() string {
@@ -2737,7 +2847,7 @@ type EraseTenantResponse struct {
 
 func (x *EraseTenantResponse) Reset() {
 	*x = EraseTenantResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2749,7 +2859,7 @@ func (x *EraseTenantResponse) String() string {
 func (*EraseTenantResponse) ProtoMessage() {}
 
 func (x *EraseTenantResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[40]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2762,7 +2872,7 @@ func (x *EraseTenantResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EraseTenantResponse.ProtoReflect.Descriptor instead.
 func (*EraseTenantResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{40}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *EraseTenantResponse) GetResult() *Erasure {
@@ -2791,7 +2901,7 @@ type Erasure struct {
 
 func (x *Erasure) Reset() {
 	*x = Erasure{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2803,7 +2913,7 @@ func (x *Erasure) String() string {
 func (*Erasure) ProtoMessage() {}
 
 func (x *Erasure) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[41]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2816,7 +2926,7 @@ func (x *Erasure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Erasure.ProtoReflect.Descriptor instead.
 func (*Erasure) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{41}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Erasure) GetErasureId() string {
@@ -2895,7 +3005,7 @@ type ErasedRecords struct {
 
 func (x *ErasedRecords) Reset() {
 	*x = ErasedRecords{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2907,7 +3017,7 @@ func (x *ErasedRecords) String() string {
 func (*ErasedRecords) ProtoMessage() {}
 
 func (x *ErasedRecords) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[42]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2920,7 +3030,7 @@ func (x *ErasedRecords) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ErasedRecords.ProtoReflect.Descriptor instead.
 func (*ErasedRecords) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{42}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ErasedRecords) GetConversations() float64 {
@@ -3064,7 +3174,7 @@ type ListTenantsEventsRequest struct {
 
 func (x *ListTenantsEventsRequest) Reset() {
 	*x = ListTenantsEventsRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3076,7 +3186,7 @@ func (x *ListTenantsEventsRequest) String() string {
 func (*ListTenantsEventsRequest) ProtoMessage() {}
 
 func (x *ListTenantsEventsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[43]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3089,7 +3199,7 @@ func (x *ListTenantsEventsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsEventsRequest.ProtoReflect.Descriptor instead.
 func (*ListTenantsEventsRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{43}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListTenantsEventsRequest) GetTenantId() string {
@@ -3168,7 +3278,7 @@ type ListTenantsEventsResponse struct {
 
 func (x *ListTenantsEventsResponse) Reset() {
 	*x = ListTenantsEventsResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3180,7 +3290,7 @@ func (x *ListTenantsEventsResponse) String() string {
 func (*ListTenantsEventsResponse) ProtoMessage() {}
 
 func (x *ListTenantsEventsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[44]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3193,7 +3303,7 @@ func (x *ListTenantsEventsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTenantsEventsResponse.ProtoReflect.Descriptor instead.
 func (*ListTenantsEventsResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{44}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ListTenantsEventsResponse) GetEvents() []*AuditEvent {
@@ -3221,7 +3331,7 @@ type ExplainAnyRequestRequest struct {
 
 func (x *ExplainAnyRequestRequest) Reset() {
 	*x = ExplainAnyRequestRequest{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[45]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3233,7 +3343,7 @@ func (x *ExplainAnyRequestRequest) String() string {
 func (*ExplainAnyRequestRequest) ProtoMessage() {}
 
 func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[45]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3246,7 +3356,7 @@ func (x *ExplainAnyRequestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainAnyRequestRequest.ProtoReflect.Descriptor instead.
 func (*ExplainAnyRequestRequest) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{45}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ExplainAnyRequestRequest) GetRequestId() string {
@@ -3267,7 +3377,7 @@ type ExplainAnyRequestResponse struct {
 
 func (x *ExplainAnyRequestResponse) Reset() {
 	*x = ExplainAnyRequestResponse{}
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[46]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3279,7 +3389,7 @@ func (x *ExplainAnyRequestResponse) String() string {
 func (*ExplainAnyRequestResponse) ProtoMessage() {}
 
 func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_latchkey_v1_operator_service_proto_msgTypes[46]
+	mi := &file_latchkey_v1_operator_service_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3292,7 +3402,7 @@ func (x *ExplainAnyRequestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExplainAnyRequestResponse.ProtoReflect.Descriptor instead.
 func (*ExplainAnyRequestResponse) Descriptor() ([]byte, []int) {
-	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{46}
+	return file_latchkey_v1_operator_service_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ExplainAnyRequestResponse) GetResult() *RequestExplanation {
@@ -3451,7 +3561,15 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"\aresults\x18\x01 \x03(\v2\x19.latchkey.v1.ImportResultR\aresults\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\x05R\acreated\x12\x16\n" +
 	"\x06exists\x18\x03 \x01(\x05R\x06exists\x12\x18\n" +
-	"\arefused\x18\x04 \x01(\x05R\arefused\"\xe8\x02\n" +
+	"\arefused\x18\x04 \x01(\x05R\arefused\"O\n" +
+	"\x11ExportKeysRequest\x12\x1a\n" +
+	"\bper_page\x18\x01 \x01(\x05R\bper_page\x12\x1e\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tR\n" +
+	"page_token\"l\n" +
+	"\x12ExportKeysResponse\x12,\n" +
+	"\x04keys\x18\x01 \x03(\v2\x18.latchkey.v1.ExportedKeyR\x04keys\x12(\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\x0fnext_page_token\"\xe8\x02\n" +
 	"\x16CreateKeyFormatRequest\x12\x1e\n" +
 	"\n" +
 	"key_format\x18\x01 \x01(\tR\n" +
@@ -3579,7 +3697,7 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tR\n" +
 	"request_id\"T\n" +
 	"\x19ExplainAnyRequestResponse\x127\n" +
-	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\xc5\x0f\n" +
+	"\x06result\x18\x01 \x01(\v2\x1f.latchkey.v1.RequestExplanationR\x06result2\x94\x10\n" +
 	"\x0fOperatorService\x12L\n" +
 	"\bFindKeys\x12\x1c.latchkey.v1.FindKeysRequest\x1a\x1d.latchkey.v1.FindKeysResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0fCreateTenantKey\x12#.latchkey.v1.CreateTenantKeyRequest\x1a$.latchkey.v1.CreateTenantKeyResponse\x12^\n" +
@@ -3592,7 +3710,9 @@ const file_latchkey_v1_operator_service_proto_rawDesc = "" +
 	"DisableKey\x12\x1e.latchkey.v1.DisableKeyRequest\x1a\x1f.latchkey.v1.DisableKeyResponse\x12J\n" +
 	"\tEnableKey\x12\x1d.latchkey.v1.EnableKeyRequest\x1a\x1e.latchkey.v1.EnableKeyResponse\x12J\n" +
 	"\tRevokeKey\x12\x1d.latchkey.v1.RevokeKeyRequest\x1a\x1e.latchkey.v1.RevokeKeyResponse\x12_\n" +
-	"\x10ImportTenantKeys\x12$.latchkey.v1.ImportTenantKeysRequest\x1a%.latchkey.v1.ImportTenantKeysResponse\x12\\\n" +
+	"\x10ImportTenantKeys\x12$.latchkey.v1.ImportTenantKeysRequest\x1a%.latchkey.v1.ImportTenantKeysResponse\x12M\n" +
+	"\n" +
+	"ExportKeys\x12\x1e.latchkey.v1.ExportKeysRequest\x1a\x1f.latchkey.v1.ExportKeysResponse\x12\\\n" +
 	"\x0fCreateKeyFormat\x12#.latchkey.v1.CreateKeyFormatRequest\x1a$.latchkey.v1.CreateKeyFormatResponse\x12^\n" +
 	"\x0eListKeyFormats\x12\".latchkey.v1.ListKeyFormatsRequest\x1a#.latchkey.v1.ListKeyFormatsResponse\"\x03\x90\x02\x01\x12\\\n" +
 	"\x0fDeleteKeyFormat\x12#.latchkey.v1.DeleteKeyFormatRequest\x1a$.latchkey.v1.DeleteKeyFormatResponse\x12U\n" +
@@ -3618,7 +3738,7 @@ func file_latchkey_v1_operator_service_proto_rawDescGZIP() []byte {
 	return file_latchkey_v1_operator_service_proto_rawDescData
 }
 
-var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
+var file_latchkey_v1_operator_service_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*FindKeysRequest)(nil),           // 0: latchkey.v1.FindKeysRequest
 	(*FindKeysResponse)(nil),          // 1: latchkey.v1.FindKeysResponse
@@ -3642,142 +3762,148 @@ var file_latchkey_v1_operator_service_proto_goTypes = []any{
 	(*RevokeKeyResponse)(nil),         // 19: latchkey.v1.RevokeKeyResponse
 	(*ImportTenantKeysRequest)(nil),   // 20: latchkey.v1.ImportTenantKeysRequest
 	(*ImportTenantKeysResponse)(nil),  // 21: latchkey.v1.ImportTenantKeysResponse
-	(*CreateKeyFormatRequest)(nil),    // 22: latchkey.v1.CreateKeyFormatRequest
-	(*CreateKeyFormatResponse)(nil),   // 23: latchkey.v1.CreateKeyFormatResponse
-	(*ListKeyFormatsRequest)(nil),     // 24: latchkey.v1.ListKeyFormatsRequest
-	(*ListKeyFormatsResponse)(nil),    // 25: latchkey.v1.ListKeyFormatsResponse
-	(*DeleteKeyFormatRequest)(nil),    // 26: latchkey.v1.DeleteKeyFormatRequest
-	(*DeleteKeyFormatResponse)(nil),   // 27: latchkey.v1.DeleteKeyFormatResponse
-	(*Tenant)(nil),                    // 28: latchkey.v1.Tenant
-	(*ListTenantsRequest)(nil),        // 29: latchkey.v1.ListTenantsRequest
-	(*ListTenantsResponse)(nil),       // 30: latchkey.v1.ListTenantsResponse
-	(*GetTenantRequest)(nil),          // 31: latchkey.v1.GetTenantRequest
-	(*GetTenantResponse)(nil),         // 32: latchkey.v1.GetTenantResponse
-	(*SuspendTenantRequest)(nil),      // 33: latchkey.v1.SuspendTenantRequest
-	(*SuspendTenantResponse)(nil),     // 34: latchkey.v1.SuspendTenantResponse
-	(*ResumeTenantRequest)(nil),       // 35: latchkey.v1.ResumeTenantRequest
-	(*ResumeTenantResponse)(nil),      // 36: latchkey.v1.ResumeTenantResponse
-	(*EraseUserRequest)(nil),          // 37: latchkey.v1.EraseUserRequest
-	(*EraseUserResponse)(nil),         // 38: latchkey.v1.EraseUserResponse
-	(*EraseTenantRequest)(nil),        // 39: latchkey.v1.EraseTenantRequest
-	(*EraseTenantResponse)(nil),       // 40: latchkey.v1.EraseTenantResponse
-	(*Erasure)(nil),                   // 41: latchkey.v1.Erasure
-	(*ErasedRecords)(nil),             // 42: latchkey.v1.ErasedRecords
-	(*ListTenantsEventsRequest)(nil),  // 43: latchkey.v1.ListTenantsEventsRequest
-	(*ListTenantsEventsResponse)(nil), // 44: latchkey.v1.ListTenantsEventsResponse
-	(*ExplainAnyRequestRequest)(nil),  // 45: latchkey.v1.ExplainAnyRequestRequest
-	(*ExplainAnyRequestResponse)(nil), // 46: latchkey.v1.ExplainAnyRequestResponse
-	(*ApiKey)(nil),                    // 47: latchkey.v1.ApiKey
-	(*Pagination)(nil),                // 48: latchkey.v1.Pagination
-	(KeyType)(0),                      // 49: latchkey.v1.KeyType
-	(*RateLimit)(nil),                 // 50: latchkey.v1.RateLimit
-	(*timestamppb.Timestamp)(nil),     // 51: google.protobuf.Timestamp
-	(*PublishableConfig)(nil),         // 52: latchkey.v1.PublishableConfig
-	(*structpb.Struct)(nil),           // 53: google.protobuf.Struct
-	(*IssuedKey)(nil),                 // 54: latchkey.v1.IssuedKey
-	(KeyStatus)(0),                    // 55: latchkey.v1.KeyStatus
-	(*ApiKeyUsage)(nil),               // 56: latchkey.v1.ApiKeyUsage
-	(*structpb.ListValue)(nil),        // 57: google.protobuf.ListValue
-	(*ImportedRow)(nil),               // 58: latchkey.v1.ImportedRow
-	(*ImportResult)(nil),              // 59: latchkey.v1.ImportResult
-	(*KeyFormat)(nil),                 // 60: latchkey.v1.KeyFormat
-	(*AuditEvent)(nil),                // 61: latchkey.v1.AuditEvent
-	(*RequestExplanation)(nil),        // 62: latchkey.v1.RequestExplanation
+	(*ExportKeysRequest)(nil),         // 22: latchkey.v1.ExportKeysRequest
+	(*ExportKeysResponse)(nil),        // 23: latchkey.v1.ExportKeysResponse
+	(*CreateKeyFormatRequest)(nil),    // 24: latchkey.v1.CreateKeyFormatRequest
+	(*CreateKeyFormatResponse)(nil),   // 25: latchkey.v1.CreateKeyFormatResponse
+	(*ListKeyFormatsRequest)(nil),     // 26: latchkey.v1.ListKeyFormatsRequest
+	(*ListKeyFormatsResponse)(nil),    // 27: latchkey.v1.ListKeyFormatsResponse
+	(*DeleteKeyFormatRequest)(nil),    // 28: latchkey.v1.DeleteKeyFormatRequest
+	(*DeleteKeyFormatResponse)(nil),   // 29: latchkey.v1.DeleteKeyFormatResponse
+	(*Tenant)(nil),                    // 30: latchkey.v1.Tenant
+	(*ListTenantsRequest)(nil),        // 31: latchkey.v1.ListTenantsRequest
+	(*ListTenantsResponse)(nil),       // 32: latchkey.v1.ListTenantsResponse
+	(*GetTenantRequest)(nil),          // 33: latchkey.v1.GetTenantRequest
+	(*GetTenantResponse)(nil),         // 34: latchkey.v1.GetTenantResponse
+	(*SuspendTenantRequest)(nil),      // 35: latchkey.v1.SuspendTenantRequest
+	(*SuspendTenantResponse)(nil),     // 36: latchkey.v1.SuspendTenantResponse
+	(*ResumeTenantRequest)(nil),       // 37: latchkey.v1.ResumeTenantRequest
+	(*ResumeTenantResponse)(nil),      // 38: latchkey.v1.ResumeTenantResponse
+	(*EraseUserRequest)(nil),          // 39: latchkey.v1.EraseUserRequest
+	(*EraseUserResponse)(nil),         // 40: latchkey.v1.EraseUserResponse
+	(*EraseTenantRequest)(nil),        // 41: latchkey.v1.EraseTenantRequest
+	(*EraseTenantResponse)(nil),       // 42: latchkey.v1.EraseTenantResponse
+	(*Erasure)(nil),                   // 43: latchkey.v1.Erasure
+	(*ErasedRecords)(nil),             // 44: latchkey.v1.ErasedRecords
+	(*ListTenantsEventsRequest)(nil),  // 45: latchkey.v1.ListTenantsEventsRequest
+	(*ListTenantsEventsResponse)(nil), // 46: latchkey.v1.ListTenantsEventsResponse
+	(*ExplainAnyRequestRequest)(nil),  // 47: latchkey.v1.ExplainAnyRequestRequest
+	(*ExplainAnyRequestResponse)(nil), // 48: latchkey.v1.ExplainAnyRequestResponse
+	(*ApiKey)(nil),                    // 49: latchkey.v1.ApiKey
+	(*Pagination)(nil),                // 50: latchkey.v1.Pagination
+	(KeyType)(0),                      // 51: latchkey.v1.KeyType
+	(*RateLimit)(nil),                 // 52: latchkey.v1.RateLimit
+	(*timestamppb.Timestamp)(nil),     // 53: google.protobuf.Timestamp
+	(*PublishableConfig)(nil),         // 54: latchkey.v1.PublishableConfig
+	(*structpb.Struct)(nil),           // 55: google.protobuf.Struct
+	(*IssuedKey)(nil),                 // 56: latchkey.v1.IssuedKey
+	(KeyStatus)(0),                    // 57: latchkey.v1.KeyStatus
+	(*ApiKeyUsage)(nil),               // 58: latchkey.v1.ApiKeyUsage
+	(*structpb.ListValue)(nil),        // 59: google.protobuf.ListValue
+	(*ImportedRow)(nil),               // 60: latchkey.v1.ImportedRow
+	(*ImportResult)(nil),              // 61: latchkey.v1.ImportResult
+	(*ExportedKey)(nil),               // 62: latchkey.v1.ExportedKey
+	(*KeyFormat)(nil),                 // 63: latchkey.v1.KeyFormat
+	(*AuditEvent)(nil),                // 64: latchkey.v1.AuditEvent
+	(*RequestExplanation)(nil),        // 65: latchkey.v1.RequestExplanation
 }
 var file_latchkey_v1_operator_service_proto_depIdxs = []int32{
-	47, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	48, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	49, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
-	50, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	51, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	52, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
-	53, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
-	54, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	55, // 8: latchkey.v1.ListTenantKeysRequest.status:type_name -> latchkey.v1.KeyStatus
-	49, // 9: latchkey.v1.ListTenantKeysRequest.key_type:type_name -> latchkey.v1.KeyType
-	51, // 10: latchkey.v1.ListTenantKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
-	51, // 11: latchkey.v1.ListTenantKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
-	47, // 12: latchkey.v1.ListTenantKeysResponse.keys:type_name -> latchkey.v1.ApiKey
-	48, // 13: latchkey.v1.ListTenantKeysResponse.pagination:type_name -> latchkey.v1.Pagination
-	47, // 14: latchkey.v1.GetTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	50, // 15: latchkey.v1.UpdateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
-	51, // 16: latchkey.v1.UpdateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
-	53, // 17: latchkey.v1.UpdateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
-	47, // 18: latchkey.v1.UpdateTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	54, // 19: latchkey.v1.RotateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
-	51, // 20: latchkey.v1.GetTenantKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
-	51, // 21: latchkey.v1.GetTenantKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
-	56, // 22: latchkey.v1.GetTenantKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
-	57, // 23: latchkey.v1.GetTenantKeyUsageResponse.series:type_name -> google.protobuf.ListValue
-	47, // 24: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	47, // 25: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	47, // 26: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
-	58, // 27: latchkey.v1.ImportTenantKeysRequest.keys:type_name -> latchkey.v1.ImportedRow
-	59, // 28: latchkey.v1.ImportTenantKeysResponse.results:type_name -> latchkey.v1.ImportResult
-	60, // 29: latchkey.v1.CreateKeyFormatResponse.result:type_name -> latchkey.v1.KeyFormat
-	60, // 30: latchkey.v1.ListKeyFormatsResponse.formats:type_name -> latchkey.v1.KeyFormat
-	51, // 31: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
-	28, // 32: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
-	48, // 33: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
-	28, // 34: latchkey.v1.GetTenantResponse.result:type_name -> latchkey.v1.Tenant
-	28, // 35: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
-	28, // 36: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
-	41, // 37: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
-	41, // 38: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
-	42, // 39: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
-	51, // 40: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
-	51, // 41: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
-	61, // 42: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
-	62, // 43: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
-	0,  // 44: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
-	2,  // 45: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
-	4,  // 46: latchkey.v1.OperatorService.ListTenantKeys:input_type -> latchkey.v1.ListTenantKeysRequest
-	6,  // 47: latchkey.v1.OperatorService.GetTenantKey:input_type -> latchkey.v1.GetTenantKeyRequest
-	8,  // 48: latchkey.v1.OperatorService.UpdateTenantKey:input_type -> latchkey.v1.UpdateTenantKeyRequest
-	10, // 49: latchkey.v1.OperatorService.RotateTenantKey:input_type -> latchkey.v1.RotateTenantKeyRequest
-	12, // 50: latchkey.v1.OperatorService.GetTenantKeyUsage:input_type -> latchkey.v1.GetTenantKeyUsageRequest
-	14, // 51: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
-	16, // 52: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
-	18, // 53: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
-	20, // 54: latchkey.v1.OperatorService.ImportTenantKeys:input_type -> latchkey.v1.ImportTenantKeysRequest
-	22, // 55: latchkey.v1.OperatorService.CreateKeyFormat:input_type -> latchkey.v1.CreateKeyFormatRequest
-	24, // 56: latchkey.v1.OperatorService.ListKeyFormats:input_type -> latchkey.v1.ListKeyFormatsRequest
-	26, // 57: latchkey.v1.OperatorService.DeleteKeyFormat:input_type -> latchkey.v1.DeleteKeyFormatRequest
-	29, // 58: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
-	31, // 59: latchkey.v1.OperatorService.GetTenant:input_type -> latchkey.v1.GetTenantRequest
-	33, // 60: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
-	35, // 61: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
-	37, // 62: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
-	39, // 63: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
-	43, // 64: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
-	45, // 65: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
-	1,  // 66: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
-	3,  // 67: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
-	5,  // 68: latchkey.v1.OperatorService.ListTenantKeys:output_type -> latchkey.v1.ListTenantKeysResponse
-	7,  // 69: latchkey.v1.OperatorService.GetTenantKey:output_type -> latchkey.v1.GetTenantKeyResponse
-	9,  // 70: latchkey.v1.OperatorService.UpdateTenantKey:output_type -> latchkey.v1.UpdateTenantKeyResponse
-	11, // 71: latchkey.v1.OperatorService.RotateTenantKey:output_type -> latchkey.v1.RotateTenantKeyResponse
-	13, // 72: latchkey.v1.OperatorService.GetTenantKeyUsage:output_type -> latchkey.v1.GetTenantKeyUsageResponse
-	15, // 73: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
-	17, // 74: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
-	19, // 75: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
-	21, // 76: latchkey.v1.OperatorService.ImportTenantKeys:output_type -> latchkey.v1.ImportTenantKeysResponse
-	23, // 77: latchkey.v1.OperatorService.CreateKeyFormat:output_type -> latchkey.v1.CreateKeyFormatResponse
-	25, // 78: latchkey.v1.OperatorService.ListKeyFormats:output_type -> latchkey.v1.ListKeyFormatsResponse
-	27, // 79: latchkey.v1.OperatorService.DeleteKeyFormat:output_type -> latchkey.v1.DeleteKeyFormatResponse
-	30, // 80: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
-	32, // 81: latchkey.v1.OperatorService.GetTenant:output_type -> latchkey.v1.GetTenantResponse
-	34, // 82: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
-	36, // 83: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
-	38, // 84: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
-	40, // 85: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
-	44, // 86: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
-	46, // 87: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
-	66, // [66:88] is the sub-list for method output_type
-	44, // [44:66] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	49, // 0: latchkey.v1.FindKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	50, // 1: latchkey.v1.FindKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	51, // 2: latchkey.v1.CreateTenantKeyRequest.key_type:type_name -> latchkey.v1.KeyType
+	52, // 3: latchkey.v1.CreateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	53, // 4: latchkey.v1.CreateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	54, // 5: latchkey.v1.CreateTenantKeyRequest.publishable_config:type_name -> latchkey.v1.PublishableConfig
+	55, // 6: latchkey.v1.CreateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	56, // 7: latchkey.v1.CreateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	57, // 8: latchkey.v1.ListTenantKeysRequest.status:type_name -> latchkey.v1.KeyStatus
+	51, // 9: latchkey.v1.ListTenantKeysRequest.key_type:type_name -> latchkey.v1.KeyType
+	53, // 10: latchkey.v1.ListTenantKeysRequest.last_used_before:type_name -> google.protobuf.Timestamp
+	53, // 11: latchkey.v1.ListTenantKeysRequest.expires_before:type_name -> google.protobuf.Timestamp
+	49, // 12: latchkey.v1.ListTenantKeysResponse.keys:type_name -> latchkey.v1.ApiKey
+	50, // 13: latchkey.v1.ListTenantKeysResponse.pagination:type_name -> latchkey.v1.Pagination
+	49, // 14: latchkey.v1.GetTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	52, // 15: latchkey.v1.UpdateTenantKeyRequest.rate_limit:type_name -> latchkey.v1.RateLimit
+	53, // 16: latchkey.v1.UpdateTenantKeyRequest.expires_at:type_name -> google.protobuf.Timestamp
+	55, // 17: latchkey.v1.UpdateTenantKeyRequest.metadata:type_name -> google.protobuf.Struct
+	49, // 18: latchkey.v1.UpdateTenantKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	56, // 19: latchkey.v1.RotateTenantKeyResponse.result:type_name -> latchkey.v1.IssuedKey
+	53, // 20: latchkey.v1.GetTenantKeyUsageRequest.from:type_name -> google.protobuf.Timestamp
+	53, // 21: latchkey.v1.GetTenantKeyUsageRequest.to:type_name -> google.protobuf.Timestamp
+	58, // 22: latchkey.v1.GetTenantKeyUsageResponse.result:type_name -> latchkey.v1.ApiKeyUsage
+	59, // 23: latchkey.v1.GetTenantKeyUsageResponse.series:type_name -> google.protobuf.ListValue
+	49, // 24: latchkey.v1.DisableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	49, // 25: latchkey.v1.EnableKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	49, // 26: latchkey.v1.RevokeKeyResponse.result:type_name -> latchkey.v1.ApiKey
+	60, // 27: latchkey.v1.ImportTenantKeysRequest.keys:type_name -> latchkey.v1.ImportedRow
+	61, // 28: latchkey.v1.ImportTenantKeysResponse.results:type_name -> latchkey.v1.ImportResult
+	62, // 29: latchkey.v1.ExportKeysResponse.keys:type_name -> latchkey.v1.ExportedKey
+	63, // 30: latchkey.v1.CreateKeyFormatResponse.result:type_name -> latchkey.v1.KeyFormat
+	63, // 31: latchkey.v1.ListKeyFormatsResponse.formats:type_name -> latchkey.v1.KeyFormat
+	53, // 32: latchkey.v1.Tenant.suspended_at:type_name -> google.protobuf.Timestamp
+	30, // 33: latchkey.v1.ListTenantsResponse.tenants:type_name -> latchkey.v1.Tenant
+	50, // 34: latchkey.v1.ListTenantsResponse.pagination:type_name -> latchkey.v1.Pagination
+	30, // 35: latchkey.v1.GetTenantResponse.result:type_name -> latchkey.v1.Tenant
+	30, // 36: latchkey.v1.SuspendTenantResponse.result:type_name -> latchkey.v1.Tenant
+	30, // 37: latchkey.v1.ResumeTenantResponse.result:type_name -> latchkey.v1.Tenant
+	43, // 38: latchkey.v1.EraseUserResponse.result:type_name -> latchkey.v1.Erasure
+	43, // 39: latchkey.v1.EraseTenantResponse.result:type_name -> latchkey.v1.Erasure
+	44, // 40: latchkey.v1.Erasure.removed:type_name -> latchkey.v1.ErasedRecords
+	53, // 41: latchkey.v1.ListTenantsEventsRequest.from:type_name -> google.protobuf.Timestamp
+	53, // 42: latchkey.v1.ListTenantsEventsRequest.to:type_name -> google.protobuf.Timestamp
+	64, // 43: latchkey.v1.ListTenantsEventsResponse.events:type_name -> latchkey.v1.AuditEvent
+	65, // 44: latchkey.v1.ExplainAnyRequestResponse.result:type_name -> latchkey.v1.RequestExplanation
+	0,  // 45: latchkey.v1.OperatorService.FindKeys:input_type -> latchkey.v1.FindKeysRequest
+	2,  // 46: latchkey.v1.OperatorService.CreateTenantKey:input_type -> latchkey.v1.CreateTenantKeyRequest
+	4,  // 47: latchkey.v1.OperatorService.ListTenantKeys:input_type -> latchkey.v1.ListTenantKeysRequest
+	6,  // 48: latchkey.v1.OperatorService.GetTenantKey:input_type -> latchkey.v1.GetTenantKeyRequest
+	8,  // 49: latchkey.v1.OperatorService.UpdateTenantKey:input_type -> latchkey.v1.UpdateTenantKeyRequest
+	10, // 50: latchkey.v1.OperatorService.RotateTenantKey:input_type -> latchkey.v1.RotateTenantKeyRequest
+	12, // 51: latchkey.v1.OperatorService.GetTenantKeyUsage:input_type -> latchkey.v1.GetTenantKeyUsageRequest
+	14, // 52: latchkey.v1.OperatorService.DisableKey:input_type -> latchkey.v1.DisableKeyRequest
+	16, // 53: latchkey.v1.OperatorService.EnableKey:input_type -> latchkey.v1.EnableKeyRequest
+	18, // 54: latchkey.v1.OperatorService.RevokeKey:input_type -> latchkey.v1.RevokeKeyRequest
+	20, // 55: latchkey.v1.OperatorService.ImportTenantKeys:input_type -> latchkey.v1.ImportTenantKeysRequest
+	22, // 56: latchkey.v1.OperatorService.ExportKeys:input_type -> latchkey.v1.ExportKeysRequest
+	24, // 57: latchkey.v1.OperatorService.CreateKeyFormat:input_type -> latchkey.v1.CreateKeyFormatRequest
+	26, // 58: latchkey.v1.OperatorService.ListKeyFormats:input_type -> latchkey.v1.ListKeyFormatsRequest
+	28, // 59: latchkey.v1.OperatorService.DeleteKeyFormat:input_type -> latchkey.v1.DeleteKeyFormatRequest
+	31, // 60: latchkey.v1.OperatorService.ListTenants:input_type -> latchkey.v1.ListTenantsRequest
+	33, // 61: latchkey.v1.OperatorService.GetTenant:input_type -> latchkey.v1.GetTenantRequest
+	35, // 62: latchkey.v1.OperatorService.SuspendTenant:input_type -> latchkey.v1.SuspendTenantRequest
+	37, // 63: latchkey.v1.OperatorService.ResumeTenant:input_type -> latchkey.v1.ResumeTenantRequest
+	39, // 64: latchkey.v1.OperatorService.EraseUser:input_type -> latchkey.v1.EraseUserRequest
+	41, // 65: latchkey.v1.OperatorService.EraseTenant:input_type -> latchkey.v1.EraseTenantRequest
+	45, // 66: latchkey.v1.OperatorService.ListTenantsEvents:input_type -> latchkey.v1.ListTenantsEventsRequest
+	47, // 67: latchkey.v1.OperatorService.ExplainAnyRequest:input_type -> latchkey.v1.ExplainAnyRequestRequest
+	1,  // 68: latchkey.v1.OperatorService.FindKeys:output_type -> latchkey.v1.FindKeysResponse
+	3,  // 69: latchkey.v1.OperatorService.CreateTenantKey:output_type -> latchkey.v1.CreateTenantKeyResponse
+	5,  // 70: latchkey.v1.OperatorService.ListTenantKeys:output_type -> latchkey.v1.ListTenantKeysResponse
+	7,  // 71: latchkey.v1.OperatorService.GetTenantKey:output_type -> latchkey.v1.GetTenantKeyResponse
+	9,  // 72: latchkey.v1.OperatorService.UpdateTenantKey:output_type -> latchkey.v1.UpdateTenantKeyResponse
+	11, // 73: latchkey.v1.OperatorService.RotateTenantKey:output_type -> latchkey.v1.RotateTenantKeyResponse
+	13, // 74: latchkey.v1.OperatorService.GetTenantKeyUsage:output_type -> latchkey.v1.GetTenantKeyUsageResponse
+	15, // 75: latchkey.v1.OperatorService.DisableKey:output_type -> latchkey.v1.DisableKeyResponse
+	17, // 76: latchkey.v1.OperatorService.EnableKey:output_type -> latchkey.v1.EnableKeyResponse
+	19, // 77: latchkey.v1.OperatorService.RevokeKey:output_type -> latchkey.v1.RevokeKeyResponse
+	21, // 78: latchkey.v1.OperatorService.ImportTenantKeys:output_type -> latchkey.v1.ImportTenantKeysResponse
+	23, // 79: latchkey.v1.OperatorService.ExportKeys:output_type -> latchkey.v1.ExportKeysResponse
+	25, // 80: latchkey.v1.OperatorService.CreateKeyFormat:output_type -> latchkey.v1.CreateKeyFormatResponse
+	27, // 81: latchkey.v1.OperatorService.ListKeyFormats:output_type -> latchkey.v1.ListKeyFormatsResponse
+	29, // 82: latchkey.v1.OperatorService.DeleteKeyFormat:output_type -> latchkey.v1.DeleteKeyFormatResponse
+	32, // 83: latchkey.v1.OperatorService.ListTenants:output_type -> latchkey.v1.ListTenantsResponse
+	34, // 84: latchkey.v1.OperatorService.GetTenant:output_type -> latchkey.v1.GetTenantResponse
+	36, // 85: latchkey.v1.OperatorService.SuspendTenant:output_type -> latchkey.v1.SuspendTenantResponse
+	38, // 86: latchkey.v1.OperatorService.ResumeTenant:output_type -> latchkey.v1.ResumeTenantResponse
+	40, // 87: latchkey.v1.OperatorService.EraseUser:output_type -> latchkey.v1.EraseUserResponse
+	42, // 88: latchkey.v1.OperatorService.EraseTenant:output_type -> latchkey.v1.EraseTenantResponse
+	46, // 89: latchkey.v1.OperatorService.ListTenantsEvents:output_type -> latchkey.v1.ListTenantsEventsResponse
+	48, // 90: latchkey.v1.OperatorService.ExplainAnyRequest:output_type -> latchkey.v1.ExplainAnyRequestResponse
+	68, // [68:91] is the sub-list for method output_type
+	45, // [45:68] is the sub-list for method input_type
+	45, // [45:45] is the sub-list for extension type_name
+	45, // [45:45] is the sub-list for extension extendee
+	0,  // [0:45] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_operator_service_proto_init() }
@@ -3797,14 +3923,14 @@ func file_latchkey_v1_operator_service_proto_init() {
 	file_latchkey_v1_operator_service_proto_msgTypes[8].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[10].OneofWrappers = []any{}
 	file_latchkey_v1_operator_service_proto_msgTypes[12].OneofWrappers = []any{}
-	file_latchkey_v1_operator_service_proto_msgTypes[37].OneofWrappers = []any{}
+	file_latchkey_v1_operator_service_proto_msgTypes[39].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_latchkey_v1_operator_service_proto_rawDesc), len(file_latchkey_v1_operator_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   47,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

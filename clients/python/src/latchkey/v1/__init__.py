@@ -310,6 +310,8 @@ from latchkey.v1.operator_service_pb2 import (
     RevokeKeyResponse as RevokeKeyResponse,
     ImportTenantKeysRequest as ImportTenantKeysRequest,
     ImportTenantKeysResponse as ImportTenantKeysResponse,
+    ExportKeysRequest as ExportKeysRequest,
+    ExportKeysResponse as ExportKeysResponse,
     CreateKeyFormatRequest as CreateKeyFormatRequest,
     CreateKeyFormatResponse as CreateKeyFormatResponse,
     ListKeyFormatsRequest as ListKeyFormatsRequest,

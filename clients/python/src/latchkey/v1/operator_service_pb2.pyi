@@ -280,6 +280,22 @@ class ImportTenantKeysResponse(_message.Message):
     refused: int
     def __init__(self, results: _Optional[_Iterable[_Union[_key_import_pb2.ImportResult, _Mapping]]] = ..., created: _Optional[int] = ..., exists: _Optional[int] = ..., refused: _Optional[int] = ...) -> None: ...
 
+class ExportKeysRequest(_message.Message):
+    __slots__ = ("per_page", "page_token")
+    PER_PAGE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    per_page: int
+    page_token: str
+    def __init__(self, per_page: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ExportKeysResponse(_message.Message):
+    __slots__ = ("keys", "next_page_token")
+    KEYS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    keys: _containers.RepeatedCompositeFieldContainer[_key_import_pb2.ExportedKey]
+    next_page_token: str
+    def __init__(self, keys: _Optional[_Iterable[_Union[_key_import_pb2.ExportedKey, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
 class CreateKeyFormatRequest(_message.Message):
     __slots__ = ("key_format", "prefix", "length_min", "length_max", "alphabet", "case", "algorithm", "pepper", "hashed_part", "separator", "bearer", "tenants")
     KEY_FORMAT_FIELD_NUMBER: _ClassVar[int]

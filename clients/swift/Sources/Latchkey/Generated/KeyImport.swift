@@ -6,6 +6,7 @@ extension V1 {
     /// KeyHash is what a system has stored of a key.
     public struct KeyHash: Codable, Hashable, Sendable {
         /// How it was made, as the key format says. Default in a request: that of the format, or `SHA256` without one.
+        /// Empty in an answer: the key has ended, and its format was deleted.
         public var algorithm: String
         /// The digest in hex, base64 or base64url, with or without padding; in an answer, hex. Required.
         public var digest: String
@@ -273,6 +274,42 @@ extension V1 {
             try members.encodeIfPresent(self.reason, forKey: .reason)
             try members.encodeIfPresent(self.field, forKey: .field)
             try members.encodeIfPresent(self.message, forKey: .message)
+        }
+    }
+
+    /// ExportedKey is a key with all that another system needs to take it over.
+    public struct ExportedKey: Codable, Hashable, Sendable {
+        /// The record, with `tenant_id`.
+        public var key: ApiKey
+        /// What is stored of the key. Of a key of this service `SHA256`, of the whole key.
+        public var hash: KeyHash
+        /// The part of an imported key that was not hashed. Absent: the whole key was.
+        public var publicPart: String?
+
+        public init(key: ApiKey = ApiKey(), hash: KeyHash = KeyHash(), publicPart: String? = nil) {
+            self.key = key
+            self.hash = hash
+            self.publicPart = publicPart
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case key
+            case hash
+            case publicPart = "public_part"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.key = try members.decodeIfPresent(ApiKey.self, forKey: .key) ?? ApiKey()
+            self.hash = try members.decodeIfPresent(KeyHash.self, forKey: .hash) ?? KeyHash()
+            self.publicPart = try members.decodeIfPresent(String.self, forKey: .publicPart)
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.key, forKey: .key, unless: ApiKey())
+            try members.encode(self.hash, forKey: .hash, unless: KeyHash())
+            try members.encodeIfPresent(self.publicPart, forKey: .publicPart)
         }
     }
 }

@@ -1057,6 +1057,66 @@ extension V1 {
         }
     }
 
+    /// ExportKeysRequest names the page to read.
+    public struct ExportKeysRequest: Codable, Hashable, Sendable {
+        /// Maximum number of keys in the answer. Default 0: 100. Above 1,000: 1,000.
+        public var perPage: Int
+        /// `next_page_token` of the response before. Default: the first page.
+        public var pageToken: String
+
+        public init(perPage: Int = 0, pageToken: String = "") {
+            self.perPage = perPage
+            self.pageToken = pageToken
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case perPage = "per_page"
+            case pageToken = "page_token"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.perPage = try members.decodeIfPresent(Int.self, forKey: .perPage) ?? 0
+            self.pageToken = try members.decodeIfPresent(String.self, forKey: .pageToken) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.perPage, forKey: .perPage, unless: 0)
+            try members.encode(self.pageToken, forKey: .pageToken, unless: "")
+        }
+    }
+
+    /// ExportKeysResponse is one page of all keys.
+    public struct ExportKeysResponse: Codable, Hashable, Sendable {
+        /// The keys, in the order of their creation here.
+        public var keys: [ExportedKey]
+        /// `page_token` of the next page. Empty: this is the last one.
+        public var nextPageToken: String
+
+        public init(keys: [ExportedKey] = [], nextPageToken: String = "") {
+            self.keys = keys
+            self.nextPageToken = nextPageToken
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case keys
+            case nextPageToken = "next_page_token"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            self.keys = try members.decodeIfPresent([ExportedKey].self, forKey: .keys) ?? []
+            self.nextPageToken = try members.decodeIfPresent(String.self, forKey: .nextPageToken) ?? ""
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: CodingKeys.self)
+            try members.encode(self.keys, forKey: .keys, unless: [])
+            try members.encode(self.nextPageToken, forKey: .nextPageToken, unless: "")
+        }
+    }
+
     /// CreateKeyFormatRequest describes the format, as KeyFormat does.
     public struct CreateKeyFormatRequest: Codable, Hashable, Sendable {
         /// Name of the format, 1 to 64 lower-case letters, digits, `-` and `_`. Required.
@@ -2376,6 +2436,26 @@ extension V1 {
         /// ImportTenantKeys, with a request that was made before.
         public func importTenantKeys(_ request: ImportTenantKeysRequest) async throws -> ImportTenantKeysResponse {
             try await caller.call("/api/v1/operator/keys/import", request, isRepeatable: false)
+        }
+
+        /// ExportKeys reads the keys of all tenants with their hashes, so that another system, or another deployment, can take
+        /// them over.
+        ///
+        /// The oldest come first, and keys of erased tenants are left out. Keys that are created meanwhile are on the last
+        /// pages. Every call is in the audit trail.
+        ///
+        /// A dashboard user needs `system:*`.
+        ///
+        /// - Parameters:
+        ///   - perPage: Maximum number of keys in the answer. Default 0: 100. Above 1,000: 1,000.
+        ///   - pageToken: `next_page_token` of the response before. Default: the first page.
+        public func exportKeys(perPage: Int = 0, pageToken: String = "") async throws -> ExportKeysResponse {
+            try await exportKeys(ExportKeysRequest(perPage: perPage, pageToken: pageToken))
+        }
+
+        /// ExportKeys, with a request that was made before.
+        public func exportKeys(_ request: ExportKeysRequest) async throws -> ExportKeysResponse {
+            try await caller.call("/api/v1/operator/keys/export", request, isRepeatable: false)
         }
 
         /// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.

@@ -66,6 +66,9 @@ const (
 	// OperatorServiceImportTenantKeysProcedure is the fully-qualified name of the OperatorService's
 	// ImportTenantKeys RPC.
 	OperatorServiceImportTenantKeysProcedure = "/latchkey.v1.OperatorService/ImportTenantKeys"
+	// OperatorServiceExportKeysProcedure is the fully-qualified name of the OperatorService's
+	// ExportKeys RPC.
+	OperatorServiceExportKeysProcedure = "/latchkey.v1.OperatorService/ExportKeys"
 	// OperatorServiceCreateKeyFormatProcedure is the fully-qualified name of the OperatorService's
 	// CreateKeyFormat RPC.
 	OperatorServiceCreateKeyFormatProcedure = "/latchkey.v1.OperatorService/CreateKeyFormat"
@@ -138,6 +141,11 @@ type OperatorServiceClient interface {
 	// ImportTenantKeys takes over keys of any tenants that another system has issued, as ImportApiKeys does for one. Each row has
 	// `tenant_id`, and may have `hash` for every key format.
 	ImportTenantKeys(context.Context, *v1.ImportTenantKeysRequest) (*v1.ImportTenantKeysResponse, error)
+	// ExportKeys reads the keys of all tenants with their hashes, so that another system, or another deployment, can take them over.
+	//
+	// The oldest come first, and keys of erased tenants are left out. Keys that are created meanwhile are on the last pages. Every
+	// call is in the audit trail.
+	ExportKeys(context.Context, *v1.ExportKeysRequest) (*v1.ExportKeysResponse, error)
 	// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.
 	//
 	// It binds on every replica before the answer is sent. A format that shares a text with another one is 400
@@ -266,6 +274,12 @@ func NewOperatorServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithSchema(operatorServiceMethods.ByName("ImportTenantKeys")),
 			connect.WithClientOptions(opts...),
 		),
+		exportKeys: connect.NewClient[v1.ExportKeysRequest, v1.ExportKeysResponse](
+			httpClient,
+			baseURL+OperatorServiceExportKeysProcedure,
+			connect.WithSchema(operatorServiceMethods.ByName("ExportKeys")),
+			connect.WithClientOptions(opts...),
+		),
 		createKeyFormat: connect.NewClient[v1.CreateKeyFormatRequest, v1.CreateKeyFormatResponse](
 			httpClient,
 			baseURL+OperatorServiceCreateKeyFormatProcedure,
@@ -353,6 +367,7 @@ type operatorServiceClient struct {
 	enableKey         *connect.Client[v1.EnableKeyRequest, v1.EnableKeyResponse]
 	revokeKey         *connect.Client[v1.RevokeKeyRequest, v1.RevokeKeyResponse]
 	importTenantKeys  *connect.Client[v1.ImportTenantKeysRequest, v1.ImportTenantKeysResponse]
+	exportKeys        *connect.Client[v1.ExportKeysRequest, v1.ExportKeysResponse]
 	createKeyFormat   *connect.Client[v1.CreateKeyFormatRequest, v1.CreateKeyFormatResponse]
 	listKeyFormats    *connect.Client[v1.ListKeyFormatsRequest, v1.ListKeyFormatsResponse]
 	deleteKeyFormat   *connect.Client[v1.DeleteKeyFormatRequest, v1.DeleteKeyFormatResponse]
@@ -459,6 +474,15 @@ func (c *operatorServiceClient) RevokeKey(ctx context.Context, req *v1.RevokeKey
 // ImportTenantKeys calls latchkey.v1.OperatorService.ImportTenantKeys.
 func (c *operatorServiceClient) ImportTenantKeys(ctx context.Context, req *v1.ImportTenantKeysRequest) (*v1.ImportTenantKeysResponse, error) {
 	response, err := c.importTenantKeys.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ExportKeys calls latchkey.v1.OperatorService.ExportKeys.
+func (c *operatorServiceClient) ExportKeys(ctx context.Context, req *v1.ExportKeysRequest) (*v1.ExportKeysResponse, error) {
+	response, err := c.exportKeys.CallUnary(ctx, connect.NewRequest(req))
 	if response != nil {
 		return response.Msg, err
 	}
@@ -601,6 +625,11 @@ type OperatorServiceHandler interface {
 	// ImportTenantKeys takes over keys of any tenants that another system has issued, as ImportApiKeys does for one. Each row has
 	// `tenant_id`, and may have `hash` for every key format.
 	ImportTenantKeys(context.Context, *v1.ImportTenantKeysRequest) (*v1.ImportTenantKeysResponse, error)
+	// ExportKeys reads the keys of all tenants with their hashes, so that another system, or another deployment, can take them over.
+	//
+	// The oldest come first, and keys of erased tenants are left out. Keys that are created meanwhile are on the last pages. Every
+	// call is in the audit trail.
+	ExportKeys(context.Context, *v1.ExportKeysRequest) (*v1.ExportKeysResponse, error)
 	// CreateKeyFormat declares what the keys of another system look like. There are at most 32 formats.
 	//
 	// It binds on every replica before the answer is sent. A format that shares a text with another one is 400
@@ -725,6 +754,12 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 		connect.WithSchema(operatorServiceMethods.ByName("ImportTenantKeys")),
 		connect.WithHandlerOptions(opts...),
 	)
+	operatorServiceExportKeysHandler := connect.NewUnaryHandlerSimple(
+		OperatorServiceExportKeysProcedure,
+		svc.ExportKeys,
+		connect.WithSchema(operatorServiceMethods.ByName("ExportKeys")),
+		connect.WithHandlerOptions(opts...),
+	)
 	operatorServiceCreateKeyFormatHandler := connect.NewUnaryHandlerSimple(
 		OperatorServiceCreateKeyFormatProcedure,
 		svc.CreateKeyFormat,
@@ -820,6 +855,8 @@ func NewOperatorServiceHandler(svc OperatorServiceHandler, opts ...connect.Handl
 			operatorServiceRevokeKeyHandler.ServeHTTP(w, r)
 		case OperatorServiceImportTenantKeysProcedure:
 			operatorServiceImportTenantKeysHandler.ServeHTTP(w, r)
+		case OperatorServiceExportKeysProcedure:
+			operatorServiceExportKeysHandler.ServeHTTP(w, r)
 		case OperatorServiceCreateKeyFormatProcedure:
 			operatorServiceCreateKeyFormatHandler.ServeHTTP(w, r)
 		case OperatorServiceListKeyFormatsProcedure:
@@ -893,6 +930,10 @@ func (UnimplementedOperatorServiceHandler) RevokeKey(context.Context, *v1.Revoke
 
 func (UnimplementedOperatorServiceHandler) ImportTenantKeys(context.Context, *v1.ImportTenantKeysRequest) (*v1.ImportTenantKeysResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.ImportTenantKeys is not implemented"))
+}
+
+func (UnimplementedOperatorServiceHandler) ExportKeys(context.Context, *v1.ExportKeysRequest) (*v1.ExportKeysResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("latchkey.v1.OperatorService.ExportKeys is not implemented"))
 }
 
 func (UnimplementedOperatorServiceHandler) CreateKeyFormat(context.Context, *v1.CreateKeyFormatRequest) (*v1.CreateKeyFormatResponse, error) {

@@ -24,7 +24,8 @@ export const file_latchkey_v1_key_import: GenFile = /*@__PURE__*/
  */
 export type KeyHash = Message<"latchkey.v1.KeyHash"> & {
   /**
-   * How it was made, as the key format says. Default in a request: that of the format, or `SHA256` without one.
+   * How it was made, as the key format says. Default in a request: that of the format, or `SHA256` without one. Empty in an answer:
+   * the key has ended, and its format was deleted.
    *
    * @generated from field: string algorithm = 1;
    */
