@@ -4,7 +4,9 @@ import { type Authority, createAuthority } from "../domain/access/authority.ts";
 import { createCatalogue } from "../domain/access/catalogue.ts";
 import type { FactSources } from "../domain/access/decide.ts";
 import type { ProtectedResource } from "../domain/access/protected-resource.ts";
+import { hashForeign } from "../domain/key-formats/compiled.ts";
 import { createForeignKeys } from "../domain/key-formats/foreign-keys.ts";
+import { hasPepper } from "../domain/key-formats/key-format.ts";
 import type { Peppers } from "../domain/key-formats/peppers.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import type { Clock } from "../domain/vocabulary/clock.ts";
@@ -58,10 +60,12 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
   const withoutLimit = new WeakSet<object>();
   const admission = createAdmission({ keys: records.keys, tenants: records.tenants, limiter, clock });
   const foreignKeys = createForeignKeys({
-    readFormats: async () => {
-      throw new StoreUnavailable("the service knows what keys of other systems look like");
-    },
+    readFormats: records.readFormats,
     peppers: () => NO_PEPPERS,
+    hash(format, text) {
+      if (hasPepper(format.format.algorithm)) throw new StoreUnavailable("the service has the peppers");
+      return hashForeign(format, text);
+    },
   });
   const keys: KeyContext = {
     ...{ admission, foreignKeys },

@@ -2,13 +2,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { EdgeDenialSchema, EdgeKeySchema } from "../../gen/latchkey/v1/edge_service_pb.ts";
-import { sentDecision, sentKey } from "../../test/harness/edge-messages.ts";
+import { EdgeDenialSchema, EdgeKeyFormatsSchema, EdgeKeySchema } from "../../gen/latchkey/v1/edge_service_pb.ts";
+import { sentDecision, sentFormats, sentKey } from "../../test/harness/edge-messages.ts";
 import { newKey } from "../../test/store/records.ts";
 import type { FoundKey, OidcConfig } from "../domain/credentials/key.ts";
+import type { KeyFormat } from "../domain/key-formats/key-format.ts";
 import { KEY_MEMBERS } from "../domain/keys/key-fields.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
-import { fromEdgeDecision, fromEdgeDenial, fromEdgeKey, fromEdgePeek } from "./messages.ts";
+import { fromEdgeDecision, fromEdgeDenial, fromEdgeFormats, fromEdgeKey, fromEdgePeek } from "./messages.ts";
 
 const at = (second: number): Date => new Date(1_800_000_000_000 + second * 1_000 + 1);
 const CAPS = { requestsPerMinute: 60, requestsPerHour: 2_147_483_647, burstSize: 7 };
@@ -55,6 +56,28 @@ describe("a key arrives at an edge with each member that decides, and without wh
     expect(same.filter((member) => !people.includes(member))).toEqual([]);
   });
 });
+
+const FORMAT: KeyFormat = {
+  ...{ name: "acme", prefix: "acme_", lengthMin: 40, lengthMax: 50, alphabet: "VISIBLE", case: "LOWER" },
+  ...{ algorithm: "HMAC_SHA512", pepper: "old", hashedPart: "AFTER_LAST", separator: "|", isBearer: true },
+  ...{ pepperFingerprint: "its fingerprint", tenants: ["acme"], createdAt: at(1) },
+};
+
+test("a format arrives at an edge without the fingerprint of its pepper and the tenants that may import its keys", () => {
+  const sent = sentFormats({ formats: [FORMAT] });
+  expect(fromEdgeFormats(sent)).toEqual({ formats: [{ ...FORMAT, pepperFingerprint: "", tenants: [] }] });
+});
+
+// threat: G4
+test.each(["createdAt", "alphabet", "case", "algorithm", "hashedPart"])(
+  "an edge reads no keys by a format whose %s it does not know",
+  (member) => {
+    const [format] = sentFormats({ formats: [FORMAT] }).formats;
+    const { [member as "alphabet"]: word, ...rest } = { ...format };
+    const sent = { ...rest, ...(typeof word === "string" && { [member]: `${word}_OF_ANOTHER_RELEASE` }) };
+    expect(() => fromEdgeFormats(create(EdgeKeyFormatsSchema, { formats: [sent as never] }))).toThrow(StoreUnavailable);
+  },
+);
 
 // threat: G4
 test.each(["key", "tenantId", "rateLimit", "createdAt", "updatedAt"])(

@@ -6,10 +6,20 @@ import type {
   EdgeDenial,
   EdgeImpersonationsSchema,
   EdgeKey,
+  EdgeKeyFormats,
   EdgeRequestSchema,
 } from "../../gen/latchkey/v1/edge_service_pb.ts";
+import type { KeyFormat as KeyFormatMessage } from "../../gen/latchkey/v1/key_format_pb.ts";
 import type { ImpersonatedCalls } from "../domain/audit/audit-trail.ts";
 import type { FoundKey, OidcConfig } from "../domain/credentials/key.ts";
+import {
+  ALGORITHMS,
+  ALPHABETS,
+  CASES,
+  HASHED_PARTS,
+  type KeyFormat,
+  type KeyFormatList,
+} from "../domain/key-formats/key-format.ts";
 import type { LimitDecision, LimitState, PeekedLimit } from "../domain/limits/decision.ts";
 import { withPerUser } from "../domain/limits/rate-limit.ts";
 import type { RecentRequest } from "../domain/requests/recent-request.ts";
@@ -57,6 +67,32 @@ function fromOidc(oidc: OidcConfigMessage): OidcConfig {
 
 function dateOf(timestamp: EdgeKey["disabledAt"]): Date | null {
   return timestamp === undefined ? null : timestampDate(timestamp);
+}
+
+/** The formats as the service sends them. Throws `StoreUnavailable` for a word that an edge does not know. */
+export function fromEdgeFormats({ formats }: EdgeKeyFormats): KeyFormatList {
+  return { formats: formats.map(fromEdgeFormat) };
+}
+
+function fromEdgeFormat({ createdAt, ...format }: KeyFormatMessage): KeyFormat {
+  const { prefix, lengthMin, lengthMax, pepper, separator, tenants } = format;
+  if (!createdAt) throw new StoreUnavailable("the service has sent an incomplete format");
+  return {
+    ...{ prefix, lengthMin, lengthMax, pepper, separator, tenants, pepperFingerprint: "" },
+    name: format.keyFormat,
+    alphabet: oneOf(ALPHABETS, format.alphabet),
+    case: oneOf(CASES, format.case),
+    algorithm: oneOf(ALGORITHMS, format.algorithm),
+    hashedPart: oneOf(HASHED_PARTS, format.hashedPart),
+    isBearer: format.bearer,
+    createdAt: timestampDate(createdAt),
+  };
+}
+
+function oneOf<Word extends string>(words: readonly Word[], sent: string): Word {
+  const known = words.find((word) => word === sent);
+  if (known === undefined) throw new StoreUnavailable("the service has sent a format of another release");
+  return known;
 }
 
 /** Why a token is refused. Throws `StoreUnavailable` for a reason that an edge does not know. */

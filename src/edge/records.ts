@@ -3,6 +3,8 @@ import { LRUCache } from "lru-cache";
 import type { EdgeService, ResolveResponse } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import type { FoundKey } from "../domain/credentials/key.ts";
 import { RULES } from "../domain/edges/rules.ts";
+import type { ReadKeyFormats } from "../domain/key-formats/format-store.ts";
+import type { KeyFormatList } from "../domain/key-formats/key-format.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import { isCompleteOidc } from "../domain/keys/oidc.ts";
 import { expectationText, tokenExpectation } from "../domain/keys/oidc-expectation.ts";
@@ -18,12 +20,12 @@ import type { Clock } from "../domain/vocabulary/clock.ts";
 import { StoreUnavailable } from "../domain/vocabulary/store-unavailable.ts";
 import { parseCompactToken, parseJsonObject, payloadText } from "../store/jwks/compact-token.ts";
 import { digestOf, type KnownToken } from "../store/jwks/verified-tokens.ts";
-import { cacheTenants } from "../store/replicas/cached-reads.ts";
+import { cacheKeyFormats, cacheTenants } from "../store/replicas/cached-reads.ts";
 import type { Subject } from "../store/replicas/invalidation.ts";
 import type { RecordCache } from "../store/replicas/record-cache.ts";
 import { createSharedReads } from "../store/replicas/shared-reads.ts";
-import { tenantSubject } from "../store/replicas/subjects.ts";
-import { fromEdgeDenial, fromEdgeKey } from "./messages.ts";
+import { FORMATS_SUBJECT, tenantSubject } from "../store/replicas/subjects.ts";
+import { fromEdgeDenial, fromEdgeFormats, fromEdgeKey } from "./messages.ts";
 
 export interface RecordsContext {
   readonly client: Pick<Client<typeof EdgeService>, "resolve">;
@@ -36,6 +38,7 @@ export interface RecordsContext {
 export interface EdgeRecords {
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly tenants: TenantStates;
+  readonly readFormats: ReadKeyFormats;
   readonly tokens: Pick<TokenVerifier, "verify">;
   /** Forgets the tokens that were verified: another stream may be of a service with other providers. */
   clear(): void;
@@ -104,6 +107,12 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     return { isSuspended: record.value };
   }
 
+  async function readFormats(): Promise<KeyFormatList> {
+    const record = await readRecord(FORMATS_SUBJECT, { case: "keyFormats", value: true });
+    if (record.case !== "keyFormats") throw new StoreUnavailable("there is a list of formats");
+    return fromEdgeFormats(record.value);
+  }
+
   async function verify(text: string, expected: TokenExpectation, checkSender: CheckSender = asBearer) {
     if (checkSender !== asBearer) throw new StoreUnavailable("the service remembers which proofs were used");
     const by = expectationText(expected);
@@ -141,6 +150,7 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
       },
     },
     tenants: cacheTenants(cache, { findTenant: readTenant }),
+    readFormats: cacheKeyFormats(cache, { readFormats }),
     tokens: { verify },
     clear: () => verified.clear(),
   };

@@ -2,12 +2,14 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
   EdgeDecisionSchema,
   EdgeImpersonations,
+  EdgeKeyFormatsSchema,
   EdgeKeySchema,
   EdgeRequest,
 } from "../../gen/latchkey/v1/edge_service_pb.ts";
 import { CHECKS } from "../domain/access/checks.ts";
 import type { ImpersonatedCalls } from "../domain/audit/audit-trail.ts";
 import type { FoundKey } from "../domain/credentials/key.ts";
+import type { KeyFormatList } from "../domain/key-formats/key-format.ts";
 import type { IsUsableOidc } from "../domain/keys/oidc.ts";
 import type { LimitDecision, LimitState } from "../domain/limits/decision.ts";
 import { FAILURES, type RecentRequest } from "../domain/requests/recent-request.ts";
@@ -16,6 +18,7 @@ import { isDenialReason } from "../domain/vocabulary/denial.ts";
 import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { toKeyRecord } from "./api-key-converter.ts";
 import { toDate, toTimestamp } from "./dates.ts";
+import { toKeyFormat } from "./key-format-converter.ts";
 
 /** A key for an edge, without the texts for people and without a configuration that cannot be used. */
 export function toEdgeKey(key: FoundKey, isUsableOidc: IsUsableOidc): MessageInitShape<typeof EdgeKeySchema> {
@@ -29,6 +32,11 @@ export function toEdgeKey(key: FoundKey, isUsableOidc: IsUsableOidc): MessageIni
     budgetId: key.budgetId ?? "",
     sharedUntil: toTimestamp(key.sharedUntil ?? null),
   };
+}
+
+/** What the keys of other systems look like, for an edge. Whoever may import them is not its business. */
+export function toEdgeFormats({ formats }: KeyFormatList): MessageInitShape<typeof EdgeKeyFormatsSchema> {
+  return { formats: formats.map((format) => toKeyFormat({ ...format, tenants: [] })) };
 }
 
 /** What a look at a budget shows, for an edge. */

@@ -20,6 +20,7 @@ import type { CountedImpersonations } from "../domain/audit/audit-trail.ts";
 import { type Channel, createChannel } from "../domain/edges/channel.ts";
 import type { Follower, Following } from "../domain/edges/following.ts";
 import { RULES } from "../domain/edges/rules.ts";
+import type { ReadKeyFormats } from "../domain/key-formats/format-store.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import type { IsUsableOidc } from "../domain/keys/oidc.ts";
 import { expectationText, tokenExpectation } from "../domain/keys/oidc-expectation.ts";
@@ -33,14 +34,16 @@ import { Denial } from "../domain/vocabulary/denial.ts";
 import { invalid } from "../domain/vocabulary/request-fault.ts";
 import { type Call, callOf } from "../interceptors/call.ts";
 import { createEdgeBudgets, type EdgeBudgets } from "./edge-budgets.ts";
-import { fromEdgeImpersonations, fromEdgeRequest, fromFailure, toEdgeKey } from "./edge-converter.ts";
+import { fromEdgeImpersonations, fromEdgeRequest, fromFailure, toEdgeFormats, toEdgeKey } from "./edge-converter.ts";
 
 export interface EdgeServiceContext {
   readonly matchEdgeToken: MatchSecret;
   readonly followers: Following;
   /** The subject of a tenant's record. */
   readonly tenantSubject: (tenantId: string) => string;
+  readonly formatsSubject: string;
   /** Through the cache. */
+  readonly readFormats: ReadKeyFormats;
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly tenants: TenantStates;
   readonly tokens: Pick<TokenVerifier, "verify">;
@@ -175,6 +178,10 @@ async function resolve(ctx: EdgeServiceContext, request: ResolveRequest): Promis
       const mayKeep = ctx.followers.hold(edgeId, ctx.tenantSubject(subject.value));
       const { isSuspended } = await ctx.tenants.findTenant(subject.value);
       return { record: { case: "tenantSuspended", value: isSuspended }, mayKeep };
+    }
+    case "keyFormats": {
+      const mayKeep = ctx.followers.hold(edgeId, ctx.formatsSubject);
+      return { record: { case: "keyFormats", value: toEdgeFormats(await ctx.readFormats()) }, mayKeep };
     }
     case "userToken":
       return verified(ctx, subject.value);

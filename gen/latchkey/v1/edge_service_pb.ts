@@ -9,6 +9,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApiKey, RateLimit } from "./api_key_pb.ts";
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
+import type { KeyFormat } from "./key_format_pb.ts";
+import { file_latchkey_v1_key_format } from "./key_format_pb.ts";
 import type { RecentRequest } from "./request_pb.ts";
 import { file_latchkey_v1_request } from "./request_pb.ts";
 import type { Scope } from "./scope_service_pb.ts";
@@ -19,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/edge_service.proto.
  */
 export const file_latchkey_v1_edge_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5sYXRjaGtleS92MS9lZGdlX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIs0BCg1Gb2xsb3dSZXF1ZXN0EioKCWFza19sZWFzZRgBIAEoCzIVLmxhdGNoa2V5LnYxLkFza0xlYXNlSAASJwoHZHJvcHBlZBgCIAEoCzIULmxhdGNoa2V5LnYxLkRyb3BwZWRIABIqCglhc2tfc2xpY2UYAyABKAsyFS5sYXRjaGtleS52MS5Bc2tTbGljZUgAEjAKDHJldHVybl9zbGljZRgEIAEoCzIYLmxhdGNoa2V5LnYxLlJldHVyblNsaWNlSABCCQoHbWVzc2FnZSKxAQoORm9sbG93UmVzcG9uc2USJwoHd2VsY29tZRgBIAEoCzIULmxhdGNoa2V5LnYxLldlbGNvbWVIABIjCgVsZWFzZRgCIAEoCzISLmxhdGNoa2V5LnYxLkxlYXNlSAASIQoEZHJvcBgDIAEoCzIRLmxhdGNoa2V5LnYxLkRyb3BIABIjCgVzbGljZRgEIAEoCzISLmxhdGNoa2V5LnYxLlNsaWNlSABCCQoHbWVzc2FnZSJcCgdXZWxjb21lEg8KB2VkZ2VfaWQYASABKAkSDQoFcnVsZXMYAiABKAUSKwoIc2V0dGluZ3MYBCABKAsyGS5sYXRjaGtleS52MS5FZGdlU2V0dGluZ3NKBAgDEAQi5AEKDEVkZ2VTZXR0aW5ncxImCgpvd25fc2NvcGVzGAEgAygLMhIubGF0Y2hrZXkudjEuU2NvcGUSFwoPb3BlcmF0b3JfdGVuYW50GAIgASgJEhEKCWtleV9icmFuZBgDIAEoCRIUCgxwcm94eV9yYW5nZXMYBCADKAkSFAoMcHJveHlfaGVhZGVyGAUgASgJEisKCHJlc291cmNlGAYgASgLMhkubGF0Y2hrZXkudjEuRWRnZVJlc291cmNlEg8KB2FkZHJlc3MYByABKAkSFgoOa2VlcHNfcmVxdWVzdHMYCCABKAgibAoMRWRnZVJlc291cmNlEgsKA3VybBgBIAEoCRIKCgJpZBgCIAEoCRIdChVhdXRob3JpemF0aW9uX3NlcnZlcnMYAyADKAkSDgoGc2NvcGVzGAQgAygJEhQKDG1ldGFkYXRhX3VybBgFIAEoCSIaCghBc2tMZWFzZRIOCgZudW1iZXIYASABKAMiOAoFTGVhc2USDgoGbnVtYmVyGAEgASgDEg8KB2xlZnRfbXMYAiABKAUSDgoGbm93X21zGAMgASgDIjUKBERyb3ASDgoGbnVtYmVyGAEgASgDEhAKCHN1YmplY3RzGAIgAygJEgsKA2FsbBgDIAEoCCIZCgdEcm9wcGVkEg4KBm51bWJlchgBIAEoAyLQAQoIQXNrU2xpY2USDgoGbnVtYmVyGAEgASgDEi8KCWJ1ZGdldF9pZBgCIAEoCUIcukgZchcyFV5bQS1aYS16MC05Xy1dezEsNjR9JBIlCgVsaW1pdBgHIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdBIrCghzcGVuZGluZxgIIAEoCzIZLmxhdGNoa2V5LnYxLkVkZ2VTcGVuZGluZxIVCgRtb3N0GAUgASgFQge6SAQaAigAEgwKBHBlZWsYBiABKAhKBAgDEARKBAgEEAUihQEKDEVkZ2VTcGVuZGluZxIdCgRjb3N0GAEgASgFQgq6SAcaBRjoBygBSACIAQESEQoEdXNlchgCIAEoCUgBiAEBEhMKBnRlbmFudBgDIAEoCUgCiAEBEhEKCWlzX3NoYXJlZBgEIAEoCEIHCgVfY29zdEIHCgVfdXNlckIJCgdfdGVuYW50IpgBCgVTbGljZRIOCgZudW1iZXIYASABKAMSDwoHZ3JhbnRlZBgCIAEoBRIrCghkZWNpc2lvbhgHIAEoCzIZLmxhdGNoa2V5LnYxLkVkZ2VEZWNpc2lvbhIUCgdsaWZlX21zGAQgASgDSACIAQESEwoLdGFrZW5fYXRfbXMYBSABKANCCgoIX2xpZmVfbXNKBAgDEARKBAgGEAcilAEKDEVkZ2VEZWNpc2lvbhIOCgZkZW5pZWQYASABKAgSDQoFbGltaXQYAiABKAUSEQoJcmVtYWluaW5nGAMgASgFEhMKC3Jlc2V0X2F0X21zGAQgASgDEg8KB29mX3VzZXIYBSABKAgSGwoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgGIAEoBRIPCgdhdF9vbmNlGAcgASgFIqEBCgtSZXR1cm5TbGljZRIvCglidWRnZXRfaWQYASABKAlCHLpIGXIXMhVeW0EtWmEtejAtOV8tXXsxLDY0fSQSJQoFbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXQSDwoHdW5zcGVudBgDIAEoBRITCgt0YWtlbl9hdF9tcxgEIAEoAxIOCgZzaGFyZWQYBSABKAhKBAgCEAMisQEKDlJlc29sdmVSZXF1ZXN0Eg8KB2VkZ2VfaWQYASABKAkSMQoLc2VjcmV0X2hhc2gYAiABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kSAASEwoJdGVuYW50X2lkGAMgASgJSAASLAoKdXNlcl90b2tlbhgEIAEoCzIWLmxhdGNoa2V5LnYxLlVzZXJUb2tlbkgAEg0KBXJ1bGVzGAUgASgFQgkKB3N1YmplY3QiSwoJVXNlclRva2VuEi8KC3NlY3JldF9oYXNoGAEgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBINCgV0b2tlbhgCIAEoCSK2AQoPUmVzb2x2ZVJlc3BvbnNlEiMKA2tleRgEIAEoCzIULmxhdGNoa2V5LnYxLkVkZ2VLZXlIABIaChB0ZW5hbnRfc3VzcGVuZGVkGAUgASgISAASJwoFdG9rZW4YBiABKAsyFi5sYXRjaGtleS52MS5FZGdlVG9rZW5IABIRCgdtaXNzaW5nGAcgASgISAASEAoIbWF5X2tlZXAYAiABKAhCCAoGcmVjb3JkSgQIARACSgQIAxAEIqEBCgdFZGdlS2V5EiAKA2tleRgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIvCgtkaXNhYmxlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJYnVkZ2V0X2lkGAMgASgJEjAKDHNoYXJlZF91bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiRgoJRWRnZVRva2VuEhAKCGV4cGVjdGVkGAEgASgJEicKBmRlbmlhbBgCIAEoCzIXLmxhdGNoa2V5LnYxLkVkZ2VEZW5pYWwiWwoKRWRnZURlbmlhbBIOCgZyZWFzb24YASABKAkSDwoHbWVzc2FnZRgCIAEoCRIWCg5yZXRyeV9hZnRlcl9tcxgDIAEoARIUCgx3cm9uZ19zZW5kZXIYBCABKAgiwgEKDVJlcG9ydFJlcXVlc3QSGwoIYmF0Y2hfaWQYASABKAlCCbpIBnIEEAEYQBIjCgR1c2VzGAIgAygLMhUubGF0Y2hrZXkudjEuRWRnZVVzZXMSKgoIcmVxdWVzdHMYBSADKAsyGC5sYXRjaGtleS52MS5FZGdlUmVxdWVzdBI3Cg5pbXBlcnNvbmF0aW9ucxgGIAMoCzIfLmxhdGNoa2V5LnYxLkVkZ2VJbXBlcnNvbmF0aW9uc0oECAMQBEoECAQQBSJ1CghFZGdlVXNlcxIZCgZrZXlfaWQYASABKAlCCbpIBnIEEAEYSBIPCgdmYWlsdXJlGAIgASgJEhwKBWNvdW50GAMgASgDQg26SAoiCBiAlOvcAygBEh8KBWF0X21zGAQgASgDQhC6SA0iCxiAgPCWjMGsDygAIlAKC0VkZ2VSZXF1ZXN0EisKB3JlcXVlc3QYASABKAsyGi5sYXRjaGtleS52MS5SZWNlbnRSZXF1ZXN0EhQKDGZhaWxlZF9jaGVjaxgCIAEoCSLjAQoSRWRnZUltcGVyc29uYXRpb25zEiEKB2hvdXJfbXMYASABKANCELpIDSILGICA8JaMwawPKAASHQoJdGVuYW50X2lkGAIgASgJQgq6SAdyBRABGIACEhkKBmtleV9pZBgDIAEoCUIJukgGcgQQARhIEhsKB3VzZXJfaWQYBCABKAlCCrpIB3IFEAEYgAISHAoFY2FsbHMYBSABKAVCDbpIChoIGICU69wDKAESEgoKcmVxdWVzdF9pZBgGIAEoCRIPCgdhZGRyZXNzGAcgASgJEhAKCHRyYWNlX2lkGAggASgJIhAKDlJlcG9ydFJlc3BvbnNlMt0BCgtFZGdlU2VydmljZRJFCgZGb2xsb3cSGi5sYXRjaGtleS52MS5Gb2xsb3dSZXF1ZXN0GhsubGF0Y2hrZXkudjEuRm9sbG93UmVzcG9uc2UoATABEkQKB1Jlc29sdmUSGy5sYXRjaGtleS52MS5SZXNvbHZlUmVxdWVzdBocLmxhdGNoa2V5LnYxLlJlc29sdmVSZXNwb25zZRJBCgZSZXBvcnQSGi5sYXRjaGtleS52MS5SZXBvcnRSZXF1ZXN0GhsubGF0Y2hrZXkudjEuUmVwb3J0UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_request, file_latchkey_v1_scope_service]);
+  fileDesc("Ch5sYXRjaGtleS92MS9lZGdlX3NlcnZpY2UucHJvdG8SC2xhdGNoa2V5LnYxIs0BCg1Gb2xsb3dSZXF1ZXN0EioKCWFza19sZWFzZRgBIAEoCzIVLmxhdGNoa2V5LnYxLkFza0xlYXNlSAASJwoHZHJvcHBlZBgCIAEoCzIULmxhdGNoa2V5LnYxLkRyb3BwZWRIABIqCglhc2tfc2xpY2UYAyABKAsyFS5sYXRjaGtleS52MS5Bc2tTbGljZUgAEjAKDHJldHVybl9zbGljZRgEIAEoCzIYLmxhdGNoa2V5LnYxLlJldHVyblNsaWNlSABCCQoHbWVzc2FnZSKxAQoORm9sbG93UmVzcG9uc2USJwoHd2VsY29tZRgBIAEoCzIULmxhdGNoa2V5LnYxLldlbGNvbWVIABIjCgVsZWFzZRgCIAEoCzISLmxhdGNoa2V5LnYxLkxlYXNlSAASIQoEZHJvcBgDIAEoCzIRLmxhdGNoa2V5LnYxLkRyb3BIABIjCgVzbGljZRgEIAEoCzISLmxhdGNoa2V5LnYxLlNsaWNlSABCCQoHbWVzc2FnZSJcCgdXZWxjb21lEg8KB2VkZ2VfaWQYASABKAkSDQoFcnVsZXMYAiABKAUSKwoIc2V0dGluZ3MYBCABKAsyGS5sYXRjaGtleS52MS5FZGdlU2V0dGluZ3NKBAgDEAQi5AEKDEVkZ2VTZXR0aW5ncxImCgpvd25fc2NvcGVzGAEgAygLMhIubGF0Y2hrZXkudjEuU2NvcGUSFwoPb3BlcmF0b3JfdGVuYW50GAIgASgJEhEKCWtleV9icmFuZBgDIAEoCRIUCgxwcm94eV9yYW5nZXMYBCADKAkSFAoMcHJveHlfaGVhZGVyGAUgASgJEisKCHJlc291cmNlGAYgASgLMhkubGF0Y2hrZXkudjEuRWRnZVJlc291cmNlEg8KB2FkZHJlc3MYByABKAkSFgoOa2VlcHNfcmVxdWVzdHMYCCABKAgibAoMRWRnZVJlc291cmNlEgsKA3VybBgBIAEoCRIKCgJpZBgCIAEoCRIdChVhdXRob3JpemF0aW9uX3NlcnZlcnMYAyADKAkSDgoGc2NvcGVzGAQgAygJEhQKDG1ldGFkYXRhX3VybBgFIAEoCSIaCghBc2tMZWFzZRIOCgZudW1iZXIYASABKAMiOAoFTGVhc2USDgoGbnVtYmVyGAEgASgDEg8KB2xlZnRfbXMYAiABKAUSDgoGbm93X21zGAMgASgDIjUKBERyb3ASDgoGbnVtYmVyGAEgASgDEhAKCHN1YmplY3RzGAIgAygJEgsKA2FsbBgDIAEoCCIZCgdEcm9wcGVkEg4KBm51bWJlchgBIAEoAyLQAQoIQXNrU2xpY2USDgoGbnVtYmVyGAEgASgDEi8KCWJ1ZGdldF9pZBgCIAEoCUIcukgZchcyFV5bQS1aYS16MC05Xy1dezEsNjR9JBIlCgVsaW1pdBgHIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdBIrCghzcGVuZGluZxgIIAEoCzIZLmxhdGNoa2V5LnYxLkVkZ2VTcGVuZGluZxIVCgRtb3N0GAUgASgFQge6SAQaAigAEgwKBHBlZWsYBiABKAhKBAgDEARKBAgEEAUihQEKDEVkZ2VTcGVuZGluZxIdCgRjb3N0GAEgASgFQgq6SAcaBRjoBygBSACIAQESEQoEdXNlchgCIAEoCUgBiAEBEhMKBnRlbmFudBgDIAEoCUgCiAEBEhEKCWlzX3NoYXJlZBgEIAEoCEIHCgVfY29zdEIHCgVfdXNlckIJCgdfdGVuYW50IpgBCgVTbGljZRIOCgZudW1iZXIYASABKAMSDwoHZ3JhbnRlZBgCIAEoBRIrCghkZWNpc2lvbhgHIAEoCzIZLmxhdGNoa2V5LnYxLkVkZ2VEZWNpc2lvbhIUCgdsaWZlX21zGAQgASgDSACIAQESEwoLdGFrZW5fYXRfbXMYBSABKANCCgoIX2xpZmVfbXNKBAgDEARKBAgGEAcilAEKDEVkZ2VEZWNpc2lvbhIOCgZkZW5pZWQYASABKAgSDQoFbGltaXQYAiABKAUSEQoJcmVtYWluaW5nGAMgASgFEhMKC3Jlc2V0X2F0X21zGAQgASgDEg8KB29mX3VzZXIYBSABKAgSGwoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgGIAEoBRIPCgdhdF9vbmNlGAcgASgFIqEBCgtSZXR1cm5TbGljZRIvCglidWRnZXRfaWQYASABKAlCHLpIGXIXMhVeW0EtWmEtejAtOV8tXXsxLDY0fSQSJQoFbGltaXQYBiABKAsyFi5sYXRjaGtleS52MS5SYXRlTGltaXQSDwoHdW5zcGVudBgDIAEoBRITCgt0YWtlbl9hdF9tcxgEIAEoAxIOCgZzaGFyZWQYBSABKAhKBAgCEAMiyAEKDlJlc29sdmVSZXF1ZXN0Eg8KB2VkZ2VfaWQYASABKAkSMQoLc2VjcmV0X2hhc2gYAiABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kSAASEwoJdGVuYW50X2lkGAMgASgJSAASLAoKdXNlcl90b2tlbhgEIAEoCzIWLmxhdGNoa2V5LnYxLlVzZXJUb2tlbkgAEhUKC2tleV9mb3JtYXRzGAYgASgISAASDQoFcnVsZXMYBSABKAVCCQoHc3ViamVjdCJLCglVc2VyVG9rZW4SLwoLc2VjcmV0X2hhc2gYASABKAlCGrpIF3IVMhNeW0EtWmEtejAtOV8tXXs0M30kEg0KBXRva2VuGAIgASgJIuoBCg9SZXNvbHZlUmVzcG9uc2USIwoDa2V5GAQgASgLMhQubGF0Y2hrZXkudjEuRWRnZUtleUgAEhoKEHRlbmFudF9zdXNwZW5kZWQYBSABKAhIABInCgV0b2tlbhgGIAEoCzIWLmxhdGNoa2V5LnYxLkVkZ2VUb2tlbkgAEhEKB21pc3NpbmcYByABKAhIABIyCgtrZXlfZm9ybWF0cxgIIAEoCzIbLmxhdGNoa2V5LnYxLkVkZ2VLZXlGb3JtYXRzSAASEAoIbWF5X2tlZXAYAiABKAhCCAoGcmVjb3JkSgQIARACSgQIAxAEIqEBCgdFZGdlS2V5EiAKA2tleRgBIAEoCzITLmxhdGNoa2V5LnYxLkFwaUtleRIvCgtkaXNhYmxlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJYnVkZ2V0X2lkGAMgASgJEjAKDHNoYXJlZF91bnRpbBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiOQoORWRnZUtleUZvcm1hdHMSJwoHZm9ybWF0cxgBIAMoCzIWLmxhdGNoa2V5LnYxLktleUZvcm1hdCJGCglFZGdlVG9rZW4SEAoIZXhwZWN0ZWQYASABKAkSJwoGZGVuaWFsGAIgASgLMhcubGF0Y2hrZXkudjEuRWRnZURlbmlhbCJbCgpFZGdlRGVuaWFsEg4KBnJlYXNvbhgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhYKDnJldHJ5X2FmdGVyX21zGAMgASgBEhQKDHdyb25nX3NlbmRlchgEIAEoCCLCAQoNUmVwb3J0UmVxdWVzdBIbCghiYXRjaF9pZBgBIAEoCUIJukgGcgQQARhAEiMKBHVzZXMYAiADKAsyFS5sYXRjaGtleS52MS5FZGdlVXNlcxIqCghyZXF1ZXN0cxgFIAMoCzIYLmxhdGNoa2V5LnYxLkVkZ2VSZXF1ZXN0EjcKDmltcGVyc29uYXRpb25zGAYgAygLMh8ubGF0Y2hrZXkudjEuRWRnZUltcGVyc29uYXRpb25zSgQIAxAESgQIBBAFInUKCEVkZ2VVc2VzEhkKBmtleV9pZBgBIAEoCUIJukgGcgQQARhIEg8KB2ZhaWx1cmUYAiABKAkSHAoFY291bnQYAyABKANCDbpICiIIGICU69wDKAESHwoFYXRfbXMYBCABKANCELpIDSILGICA8JaMwawPKAAiUAoLRWRnZVJlcXVlc3QSKwoHcmVxdWVzdBgBIAEoCzIaLmxhdGNoa2V5LnYxLlJlY2VudFJlcXVlc3QSFAoMZmFpbGVkX2NoZWNrGAIgASgJIuMBChJFZGdlSW1wZXJzb25hdGlvbnMSIQoHaG91cl9tcxgBIAEoA0IQukgNIgsYgIDwlozBrA8oABIdCgl0ZW5hbnRfaWQYAiABKAlCCrpIB3IFEAEYgAISGQoGa2V5X2lkGAMgASgJQgm6SAZyBBABGEgSGwoHdXNlcl9pZBgEIAEoCUIKukgHcgUQARiAAhIcCgVjYWxscxgFIAEoBUINukgKGggYgJTr3AMoARISCgpyZXF1ZXN0X2lkGAYgASgJEg8KB2FkZHJlc3MYByABKAkSEAoIdHJhY2VfaWQYCCABKAkiEAoOUmVwb3J0UmVzcG9uc2Uy3QEKC0VkZ2VTZXJ2aWNlEkUKBkZvbGxvdxIaLmxhdGNoa2V5LnYxLkZvbGxvd1JlcXVlc3QaGy5sYXRjaGtleS52MS5Gb2xsb3dSZXNwb25zZSgBMAESRAoHUmVzb2x2ZRIbLmxhdGNoa2V5LnYxLlJlc29sdmVSZXF1ZXN0GhwubGF0Y2hrZXkudjEuUmVzb2x2ZVJlc3BvbnNlEkEKBlJlcG9ydBIaLmxhdGNoa2V5LnYxLlJlcG9ydFJlcXVlc3QaGy5sYXRjaGtleS52MS5SZXBvcnRSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_key_format, file_latchkey_v1_request, file_latchkey_v1_scope_service]);
 
 /**
  * FollowRequest is what an edge sends while it follows.
@@ -694,6 +696,14 @@ export type ResolveRequest = Message<"latchkey.v1.ResolveRequest"> & {
      */
     value: UserToken;
     case: "userToken";
+  } | {
+    /**
+     * What the keys of other systems look like: one record.
+     *
+     * @generated from field: bool key_formats = 6;
+     */
+    value: boolean;
+    case: "keyFormats";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -783,6 +793,14 @@ export type ResolveResponse = Message<"latchkey.v1.ResolveResponse"> & {
      */
     value: boolean;
     case: "missing";
+  } | {
+    /**
+     * What the keys of other systems look like.
+     *
+     * @generated from field: latchkey.v1.EdgeKeyFormats key_formats = 8;
+     */
+    value: EdgeKeyFormats;
+    case: "keyFormats";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -843,6 +861,27 @@ export const EdgeKeySchema: GenMessage<EdgeKey> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_edge_service, 17);
 
 /**
+ * EdgeKeyFormats is what the keys of other systems look like.
+ *
+ * @generated from message latchkey.v1.EdgeKeyFormats
+ */
+export type EdgeKeyFormats = Message<"latchkey.v1.EdgeKeyFormats"> & {
+  /**
+   * All formats, without the tenants that may import keys of them.
+   *
+   * @generated from field: repeated latchkey.v1.KeyFormat formats = 1;
+   */
+  formats: KeyFormat[];
+};
+
+/**
+ * Describes the message latchkey.v1.EdgeKeyFormats.
+ * Use `create(EdgeKeyFormatsSchema)` to create a new message.
+ */
+export const EdgeKeyFormatsSchema: GenMessage<EdgeKeyFormats> = /*@__PURE__*/
+  messageDesc(file_latchkey_v1_edge_service, 18);
+
+/**
  * EdgeToken is a user's token that the service has checked.
  *
  * @generated from message latchkey.v1.EdgeToken
@@ -868,7 +907,7 @@ export type EdgeToken = Message<"latchkey.v1.EdgeToken"> & {
  * Use `create(EdgeTokenSchema)` to create a new message.
  */
 export const EdgeTokenSchema: GenMessage<EdgeToken> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 18);
+  messageDesc(file_latchkey_v1_edge_service, 19);
 
 /**
  * EdgeDenial is why a token is refused.
@@ -910,7 +949,7 @@ export type EdgeDenial = Message<"latchkey.v1.EdgeDenial"> & {
  * Use `create(EdgeDenialSchema)` to create a new message.
  */
 export const EdgeDenialSchema: GenMessage<EdgeDenial> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 19);
+  messageDesc(file_latchkey_v1_edge_service, 20);
 
 /**
  * ReportRequest is what an edge has decided since its last report.
@@ -952,7 +991,7 @@ export type ReportRequest = Message<"latchkey.v1.ReportRequest"> & {
  * Use `create(ReportRequestSchema)` to create a new message.
  */
 export const ReportRequestSchema: GenMessage<ReportRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 20);
+  messageDesc(file_latchkey_v1_edge_service, 21);
 
 /**
  * EdgeUses is how often a key was used with one outcome.
@@ -994,7 +1033,7 @@ export type EdgeUses = Message<"latchkey.v1.EdgeUses"> & {
  * Use `create(EdgeUsesSchema)` to create a new message.
  */
 export const EdgeUsesSchema: GenMessage<EdgeUses> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 21);
+  messageDesc(file_latchkey_v1_edge_service, 22);
 
 /**
  * EdgeRequest is a recent request.
@@ -1022,7 +1061,7 @@ export type EdgeRequest = Message<"latchkey.v1.EdgeRequest"> & {
  * Use `create(EdgeRequestSchema)` to create a new message.
  */
 export const EdgeRequestSchema: GenMessage<EdgeRequest> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 22);
+  messageDesc(file_latchkey_v1_edge_service, 23);
 
 /**
  * EdgeImpersonations is how often a key called for a user within an hour.
@@ -1092,7 +1131,7 @@ export type EdgeImpersonations = Message<"latchkey.v1.EdgeImpersonations"> & {
  * Use `create(EdgeImpersonationsSchema)` to create a new message.
  */
 export const EdgeImpersonationsSchema: GenMessage<EdgeImpersonations> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 23);
+  messageDesc(file_latchkey_v1_edge_service, 24);
 
 /**
  * ReportResponse says nothing: the batch is counted.
@@ -1107,7 +1146,7 @@ export type ReportResponse = Message<"latchkey.v1.ReportResponse"> & {
  * Use `create(ReportResponseSchema)` to create a new message.
  */
 export const ReportResponseSchema: GenMessage<ReportResponse> = /*@__PURE__*/
-  messageDesc(file_latchkey_v1_edge_service, 24);
+  messageDesc(file_latchkey_v1_edge_service, 25);
 
 /**
  * EdgeService is for edges: guards that decide on calls in their own process, with the records of keys under what is left of a

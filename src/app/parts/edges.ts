@@ -4,8 +4,9 @@ import { createCatalogue } from "../../domain/access/catalogue.ts";
 import { checkMessage } from "../../interceptors/message-checks.ts";
 import { reportEdges } from "../../observability/metrics/edges.ts";
 import { createEdgeService } from "../../services/edge-service.ts";
+import { cacheKeyFormats } from "../../store/replicas/cached-reads.ts";
 import { createSharedReads } from "../../store/replicas/shared-reads.ts";
-import { tenantSubject } from "../../store/replicas/subjects.ts";
+import { FORMATS_SUBJECT, tenantSubject } from "../../store/replicas/subjects.ts";
 import { createUsedOnce } from "../../store/sql/access-tokens/used-once.ts";
 import { ownService } from "../../transport/grpc/open-services.ts";
 import type { Part, PartContext } from "../part.ts";
@@ -22,6 +23,8 @@ export function openEdges({ config, secrets, life, watch, storage, access }: Par
     matchEdgeToken: secrets.matchEdgeToken,
     followers,
     tenantSubject,
+    formatsSubject: FORMATS_SUBJECT,
+    readFormats: cacheKeyFormats(cache, storage.formats),
     keys: cache.inFrontOf(createSharedReads(storage.keys)),
     tenants: storage.tenants,
     tokens: access.tokens,

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { createCatalogue } from "../access/catalogue.ts";
 import { isReserved } from "../access/scopes.ts";
 import type { Fence, OidcConfig } from "../credentials/key.ts";
+import { ALGORITHMS, ALPHABETS, CASES, HASHED_PARTS } from "../key-formats/key-format.ts";
 import { KEY_MEMBERS } from "../keys/key-fields.ts";
 import { AUDIENCE_CLAIMS, TOKEN_TYPES } from "../tokens/claims.ts";
 import { DENIALS } from "../vocabulary/denial.ts";
@@ -43,6 +44,7 @@ function whatDecides(): Readonly<Record<string, unknown>> {
     fenceMembers: Object.keys(FENCE_MEMBERS),
     audienceClaims: AUDIENCE_CLAIMS,
     tokenTypes: TOKEN_TYPES,
+    keyFormats: [ALPHABETS, CASES, ALGORITHMS, HASHED_PARTS],
     denials: Object.entries(DENIALS).map(([reason, { code, status, sentence }]) => [reason, code, status, sentence]),
     protocol: PROTOCOL,
     scopes: scopes.map(({ name, publishable }) => [name, publishable, isReserved(name)]),
@@ -53,6 +55,7 @@ function whatDecides(): Readonly<Record<string, unknown>> {
 const HASHES: Readonly<Record<number, string>> = {
   1: "10e9575287d5c735e3dbda26733cc0c1c1f1dc31058ce450182067688d6d33d9",
   2: "ff23a4e6f5911a1459d8edb68d674befc2a64adc8bfec78b63a453ee90cc3822",
+  3: "1c92f63f3f8ead9fb4f8bd02e91c78116c82adabbe89fbf1f4f57ae34fb7f16e",
 };
 
 // threat: G4

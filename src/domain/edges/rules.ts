@@ -3,4 +3,4 @@
  * raise it with each change of what decides: a member of a key's record that restricts it, a check, a denial, a built-in scope, a
  * message of the protocol.
  */
-export const RULES = 2;
+export const RULES = 3;

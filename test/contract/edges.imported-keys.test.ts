@@ -1,0 +1,39 @@
+import { createHmac } from "node:crypto";
+import { expect, test } from "vitest";
+import { EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";
+import { createFormat, drawText, importAll, rowOf } from "../harness/imports.ts";
+import { dashboardOf } from "../harness/key-management.ts";
+import { startLatchkey } from "../harness/latchkey.ts";
+import { operatorOf } from "../harness/operator.ts";
+
+const PEPPER = "a pepper of the tests";
+const latchkey = await startLatchkey({ config: { edgeTokens: [EDGE_TOKEN], keyPeppers: new Map([["acme", PEPPER]]) } });
+const operator = operatorOf(latchkey);
+
+test("an edge decides imported keys and junk alone, and a format binds before it is answered", async () => {
+  const edge = await startEdge(latchkey.url);
+  const { tenant, result } = dashboardOf(latchkey);
+  const junk = "other_3f9a1c5e7b2d4f60819a2b3c4d5e6f70";
+  expect(await outcome(edge, { "x-api-key": junk })).toBe("api_key_invalid");
+  const format = await createFormat(latchkey);
+  const text = drawText(format);
+  expect(await outcome(edge, { "x-api-key": text })).toBe("api_key_not_found");
+  const [key_id] = await importAll(operator, [rowOf(format, text, { tenant_id: tenant })]);
+  expect(await outcome(edge, { "x-api-key": text })).toBe("admitted");
+  expect(await outcome(edge, { "x-api-key": junk })).toBe("api_key_invalid");
+  expect(edge.status.asked).toBe(0);
+  await result("revoke", { key_id });
+  expect(await outcome(edge, { "x-api-key": text })).toBe("api_key_revoked");
+});
+
+test("peppers stay with the service, which an edge asks about keys of such a format", async () => {
+  const edge = await startEdge(latchkey.url);
+  const format = await createFormat(latchkey, { algorithm: "HMAC_SHA256", pepper: "acme" });
+  const text = drawText(format);
+  const digest = createHmac("sha256", PEPPER).update(text).digest("hex");
+  const { tenant } = dashboardOf(latchkey);
+  await importAll(operator, [rowOf(format, text, { tenant_id: tenant, hash: { digest } })]);
+  expect(await outcome(edge, { "x-api-key": text })).toBe("asked");
+  const verified = await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": text });
+  expect(verified.json.tenant_id).toBe(tenant);
+});
