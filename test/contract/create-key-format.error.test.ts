@@ -1,3 +1,4 @@
+// promise: imported.formats
 import { expect, test } from "vitest";
 import { expectConflict, expectFault, expectInvalid } from "../harness/error-answers.ts";
 import { startLatchkey } from "../harness/latchkey.ts";

@@ -1,3 +1,4 @@
+// promise: imported.formats, imported.peppers
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { EDGE_TOKEN, outcome, startEdge } from "../harness/edges.ts";

@@ -1,3 +1,4 @@
+// promise: imported.rows
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { expectInvalid } from "../harness/error-answers.ts";

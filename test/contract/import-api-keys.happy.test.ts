@@ -1,3 +1,4 @@
+// promise: imported.rows
 import { expect, test } from "vitest";
 import { createFormat, drawText, importAll, rowOf, sha256 } from "../harness/imports.ts";
 import { dashboardOf, instant, useKey } from "../harness/key-management.ts";

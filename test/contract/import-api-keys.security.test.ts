@@ -1,3 +1,4 @@
+// promise: imported.hashes
 import { expect, test } from "vitest";
 import type { JsonObject } from "../harness/http.ts";
 import { createFormat, drawText, importAll, rowOf, sha256 } from "../harness/imports.ts";

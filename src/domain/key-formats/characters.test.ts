@@ -1,3 +1,4 @@
+// promise: imported.formats
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { keyFormat, VECTORS } from "../../../test/harness/key-format-vectors.ts";

@@ -1,3 +1,4 @@
+// promise: imported.hashes, imported.own-first, imported.peppers
 import { describe, expect, test } from "vitest";
 import { keyFormat, VECTORS } from "../../../test/harness/key-format-vectors.ts";
 import { newCall, startGate } from "../../../test/harness/memory-gate.ts";
