@@ -61,7 +61,8 @@ function conditionsOf(eb: KeyExpressions, tenantId: string, filter: KeyFilter): 
     ...(secretPrefix === "" ? [] : [startsWith(secretPrefix)]),
     ...(scope === "" ? [] : [hasScope(tenantId, scope)]),
     ...(lastUsedBefore === null ? [] : [isUnusedSince(lastUsedBefore)]),
-    ...(expiresBefore === null ? [] : [eb("expires_at", "<", expiresBefore)]),
+    // The second says nothing that the first does not, but with the status it is the other bound of an index.
+    ...(expiresBefore === null ? [] : [eb("expires_at", "<", expiresBefore), eb(EXPIRY, "<", expiresBefore)]),
     ...(isLeaked ? [eb("leaked_at", "is not", null)] : []),
     ...(isImported ? [eb("key_format", "is not", null)] : []),
     // The second says nothing that the first does not, but is the condition of the index.
