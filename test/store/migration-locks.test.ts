@@ -37,6 +37,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "builds the index api_keys_by_format of api_keys",
     "builds the index api_keys_imported of api_keys",
   ],
+  // Requests of some days, of which few have failed.
+  "0018-failed-requests": ["builds the index recent_requests_of_tenant_failed of recent_requests"],
 };
 
 let url: string;

@@ -25,6 +25,7 @@ import { tenantCounts } from "./0013-tenant-counts.ts";
 import { runDeadlines } from "./0015-run-deadlines.ts";
 import { failedChecks } from "./0016-failed-checks.ts";
 import { importedKeys } from "./0017-imported-keys.ts";
+import { failedRequests } from "./0018-failed-requests.ts";
 
 /** Every migration, in order. A list and not a folder listing, so that a build cannot lose or add one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -43,6 +44,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0015-run-deadlines": runDeadlines,
   "0016-failed-checks": failedChecks,
   "0017-imported-keys": importedKeys,
+  "0018-failed-requests": failedRequests,
 };
 
 /** SQLSTATE of a lock timeout. */

@@ -149,7 +149,8 @@ async function listRequests(
 }
 
 function hasVerdict(verdict: Verdict): RawBuilder<boolean> {
-  const failures = sql.join(FAILURES);
+  // As the index of failures has them: a parameter could be anything to the planner.
+  const failures = sql.join(FAILURES.map((reason) => sql.lit(reason)));
   switch (verdict) {
     case "admitted":
       return sql<boolean>`reason = ''`;
