@@ -1,5 +1,5 @@
 // promise: json.narrowing-clients, cli.options
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
 import { expect, test } from "vitest";
 import { processTerminal } from "./output/terminal.ts";
 import { createProgram } from "./program.ts";
@@ -30,6 +30,7 @@ const PERIODS = ["keys usage", "operator keys usage", "usage series", "usage top
 const CREATES = ["keys create", "operator keys create"];
 const UPDATES = ["keys update", "operator keys update"];
 const KEY_VALUES = [...CREATES, ...UPDATES];
+const FORMATS = ["operator key-formats create"];
 const KEY_LISTS = ["keys list", "operator keys list"];
 
 /**
@@ -50,10 +51,14 @@ test("the options are these, each of the commands that have it", () => {
     "--jkt <thumbprint>": ["tokens derive"],
     "--rule-file <path>": ["federation create", "federation update"],
     "--ttl <seconds>": ["tokens derive"],
+    "--algorithm <text>": FORMATS,
+    "--alphabet <text>": FORMATS,
     "--allow-browser": KEY_VALUES,
     "--allowed-ip <cidr>": KEY_VALUES,
     "--allowed-origin <origin>": KEY_VALUES,
+    "--bearer": FORMATS,
     "--brand <text>": ["keys make"],
+    "--case <text>": FORMATS,
     "--client-org-id <text>": ["orgs create"],
     "--client-request-id <text>": [
       ...[...CREATES, "keys rotate", "operator keys rotate", "orgs invitations create", "tokens derive"],
@@ -71,16 +76,21 @@ test("the options are these, each of the commands that have it", () => {
     "--external-id <text>": [...KEY_VALUES, ...KEY_LISTS],
     "--from <instant>": [...PERIODS, "operator lost", "webhooks redeliver"],
     "--grace-hours <number>": ["keys rotate", "operator keys rotate"],
+    "--hashed-part <text>": FORMATS,
+    "--imported": KEY_LISTS,
     "--invitation-file <path>": ["orgs invitations accept"],
     "--issuer <url>": ["operator users erase", "orgs members remove", "orgs members set-role"],
     "--json": ["all"],
     "--key <key_id>": ["requests list", "tokens list"],
     "--key-file <path>": ["all"],
     "--secret-hash <text>": CREATES,
+    "--key-format <text>": KEY_LISTS,
     "--key-prefix <text>": [...CREATES, ...KEY_LISTS, "operator keys find"],
     "--kind <kind>": ["privileges redis"],
     "--last-used-before <instant>": KEY_LISTS,
     "--leaked": KEY_LISTS,
+    "--length-max <number>": FORMATS,
+    "--length-min <number>": FORMATS,
     "--metadata <json>": KEY_VALUES,
     "--migrating": ["check"],
     "--migrating-role <name>": ["privileges postgres"],
@@ -95,8 +105,10 @@ test("the options are these, each of the commands that have it", () => {
     "--per-page <number>": [
       ...[...LISTS, ...TRAILS, "operator lost", "tokens list", "usage top", "webhooks deliveries"],
     ],
+    "--pepper <text>": FORMATS,
     "--policy <json>": ["keys policy set"],
     "--port <number>": ["webhooks listen"],
+    "--prefix <text>": FORMATS,
     "--quiet": ["all"],
     "--rate-limit <limits>": KEY_VALUES,
     "--reason <reason>": ["requests list"],
@@ -107,6 +119,7 @@ test("the options are these, each of the commands that have it", () => {
     "--scope <scope>": [...KEY_VALUES, ...KEY_LISTS, "keys explain", "tokens derive", "whoami"],
     "--search <text>": KEY_LISTS,
     "--secret-file <path>": ["webhooks listen"],
+    "--separator <text>": FORMATS,
     "--serving-role <name>": ["privileges postgres"],
     "--sort <order>": KEY_LISTS,
     "--status <status>": [...KEY_LISTS, "federation update", "webhooks deliveries", "webhooks update"],
@@ -114,7 +127,7 @@ test("the options are these, each of the commands that have it", () => {
     "--suspended": ["operator tenants list"],
     "--target <id>": EVENTS,
     "--tenant <tenant_id>": [
-      ...[...CREATES, "operator audit list", "operator users erase"],
+      ...[...CREATES, ...FORMATS, "operator audit list", "operator users erase"],
       ...["get", "list", "rotate", "update", "usage"].map((name) => `operator keys ${name}`),
     ],
     "--timeout <seconds>": ["all"],
@@ -142,13 +155,17 @@ function emptied(command: Command, path: readonly string[] = []): [string, reado
   const own = valued.map(({ long, flags }): [string, readonly string[]] => {
     const others = needed
       .filter((other) => other.long !== long)
-      .flatMap((other) => [other.long ?? "", ...(other.required ? ["x"] : [])]);
+      .flatMap((other) => [other.long ?? "", ...(other.required ? [someValue(other)] : [])]);
     return [`${path.join(" ")} ${flags}`, [...path, ...args, ...others, long ?? flags]];
   });
   return [
     ...(command.commands.length > 0 ? [] : own),
     ...command.commands.flatMap((child) => emptied(child, [...path, child.name()])),
   ];
+}
+
+function someValue({ argChoices, flags }: Option): string {
+  return argChoices?.[0] ?? (flags.endsWith(" <number>") ? "20" : "x");
 }
 
 /** Options of which an empty text clears a field, which only describes a key or a webhook. */

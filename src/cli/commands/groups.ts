@@ -16,6 +16,7 @@ export function addGroups(program: Command): void {
   addGroup(program, "federation", "rules by which workloads get tokens without a stored secret");
   const operator = addGroup(program, "operator", "keys and tenants of all customers, for those who run the service");
   addGroup(operator, "keys", "keys of any tenant");
+  addGroup(operator, "key-formats", "what the keys of other systems look like, so that they can be imported");
   addGroup(operator, "tenants", "the customers");
   addGroup(operator, "users", "users of tenants");
   addGroup(operator, "audit", "who did what, in all tenants");

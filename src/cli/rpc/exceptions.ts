@@ -32,10 +32,12 @@ export interface Exception {
   fails?(response: Message): boolean;
 }
 
+const ROWS = "its rows come from a file";
 const CONVERSATION = "an application holds conversations, for its users";
 
 /** The RPCs for which no command is made, and why. */
 export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
+  "ApiKeyService.ImportApiKeys": ROWS,
   "AuthService.Verify": "whoami and keys explain call it",
   "FederationService.CreateFederationRule": "federation create reads the rule from a file",
   "FederationService.UpdateFederationRule": "federation update reads the rule from a file",
@@ -43,6 +45,8 @@ export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   "GatewayService.ListThreads": CONVERSATION,
   "GatewayService.SendMessage": CONVERSATION,
   "LeakService.ReportLeakedKeys": "it takes no credentials, which commands need",
+  "OperatorService.ExportKeys": "all its pages are one file",
+  "OperatorService.ImportTenantKeys": ROWS,
   "OrgService.PreviewInvitation": "it is for a page that asks whether to accept",
   "WebhookService.RedeliverWebhookEvents": "webhooks redeliver calls it for each page",
 };
@@ -84,8 +88,11 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   "OperatorService.EraseTenant": { ...ERASURE, help: "remove all that is stored of a tenant, for ever" },
   "OperatorService.EraseUser": ERASURE,
   "OperatorService.ExplainAnyRequest": { words: "operator explain" },
+  "OperatorService.CreateKeyFormat": { args: { "<key_format>": "key_format" } },
+  "OperatorService.DeleteKeyFormat": { args: { "<key_format>": "key_format" } },
   "OperatorService.FindKeys": { args: { "[key_id]": "key_id" } },
   "OperatorService.GetTenantKeyUsage": USAGE,
+  "OperatorService.ListKeyFormats": { without: ["page_token"] },
   "OrgService.CreateInvitation": { args: { "<email>": "email" }, advice: "Send the token to that person." },
   "OrgService.CreateOrg": {
     help: "create an organization, of which you are the owner",

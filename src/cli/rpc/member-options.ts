@@ -50,6 +50,7 @@ export const FLAGS: Readonly<Record<string, string>> = {
   step: "step <step>",
   target_id: "target <id>",
   tenant_id: "tenant <tenant_id>",
+  tenants: "tenant <tenant_id>",
   token_id: "token-id <token_id>",
   ttl_seconds: "ttl <seconds>",
   url: "endpoint <url>",

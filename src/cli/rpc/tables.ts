@@ -17,6 +17,7 @@ export const TABLES: Readonly<Record<string, string>> = {
   FederationRule: "rule_id name~ issuer~ key_id scopes~ status",
   FederationStep: "check=name passed detail~",
   Invitation: "invitation_id email~ role status expires_at",
+  KeyFormat: "key_format prefix length_min length_max alphabet algorithm bearer problem~",
   Member: "user_id role email~ issuer~ created_at",
   Membership: "org_id tenant_id name~ role current",
   Organization: "org_id tenant_id name~ created_at",
