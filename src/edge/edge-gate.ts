@@ -62,10 +62,8 @@ export function createEdgeGate(ctx: EdgeGateContext): EdgeGate {
   const foreignKeys = createForeignKeys({
     readFormats: records.readFormats,
     peppers: () => NO_PEPPERS,
-    hash(format, text) {
-      if (hasPepper(format.format.algorithm)) throw new StoreUnavailable("the service has the peppers");
-      return hashForeign(format, text);
-    },
+    hash: (format, text) =>
+      hasPepper(format.format.algorithm) ? records.hashPeppered(format, text) : hashForeign(format, text),
   });
   const keys: KeyContext = {
     ...{ admission, foreignKeys },

@@ -26,6 +26,7 @@ import type { RecordCache } from "../store/replicas/record-cache.ts";
 import { createSharedReads } from "../store/replicas/shared-reads.ts";
 import { FORMATS_SUBJECT, tenantSubject } from "../store/replicas/subjects.ts";
 import { fromEdgeDenial, fromEdgeFormats, fromEdgeKey } from "./messages.ts";
+import { createPepperedKeys, type HashPeppered, type PepperedHash } from "./peppered-keys.ts";
 
 export interface RecordsContext {
   readonly client: Pick<Client<typeof EdgeService>, "resolve">;
@@ -39,6 +40,7 @@ export interface EdgeRecords {
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly tenants: TenantStates;
   readonly readFormats: ReadKeyFormats;
+  readonly hashPeppered: HashPeppered;
   readonly tokens: Pick<TokenVerifier, "verify">;
   /** Forgets the tokens that were verified: another stream may be of a service with other providers. */
   clear(): void;
@@ -113,6 +115,12 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     return fromEdgeFormats(record.value);
   }
 
+  async function askForHash(text: string): Promise<PepperedHash> {
+    const { record, mayKeep } = await resolve({ case: "pepperedKey", value: text });
+    if (record.case !== "secretHash") throw new StoreUnavailable("the service does not know the format of the key");
+    return { secretHash: record.value, mayKeep };
+  }
+
   async function verify(text: string, expected: TokenExpectation, checkSender: CheckSender = asBearer) {
     if (checkSender !== asBearer) throw new StoreUnavailable("the service remembers which proofs were used");
     const by = expectationText(expected);
@@ -151,6 +159,7 @@ export function createEdgeRecords({ client, edgeId, cache, clock }: RecordsConte
     },
     tenants: cacheTenants(cache, { findTenant: readTenant }),
     readFormats: cacheKeyFormats(cache, { readFormats }),
+    hashPeppered: createPepperedKeys(askForHash),
     tokens: { verify },
     clear: () => verified.clear(),
   };

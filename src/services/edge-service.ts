@@ -20,6 +20,7 @@ import type { CountedImpersonations } from "../domain/audit/audit-trail.ts";
 import { type Channel, createChannel } from "../domain/edges/channel.ts";
 import type { Follower, Following } from "../domain/edges/following.ts";
 import { RULES } from "../domain/edges/rules.ts";
+import type { ForeignKeys } from "../domain/key-formats/foreign-keys.ts";
 import type { ReadKeyFormats } from "../domain/key-formats/format-store.ts";
 import type { KeyStore } from "../domain/keys/key-store.ts";
 import type { IsUsableOidc } from "../domain/keys/oidc.ts";
@@ -44,6 +45,7 @@ export interface EdgeServiceContext {
   readonly formatsSubject: string;
   /** Through the cache. */
   readonly readFormats: ReadKeyFormats;
+  readonly foreignKeys: Pick<ForeignKeys, "hashOf">;
   readonly keys: Pick<KeyStore, "findKeyBySecretHash">;
   readonly tenants: TenantStates;
   readonly tokens: Pick<TokenVerifier, "verify">;
@@ -183,11 +185,21 @@ async function resolve(ctx: EdgeServiceContext, request: ResolveRequest): Promis
       const mayKeep = ctx.followers.hold(edgeId, ctx.formatsSubject);
       return { record: { case: "keyFormats", value: toEdgeFormats(await ctx.readFormats()) }, mayKeep };
     }
+    case "pepperedKey":
+      return pepperedHash(ctx, subject.value);
     case "userToken":
       return verified(ctx, subject.value);
     default:
       throw invalid("subject", "is required");
   }
+}
+
+/** An edge keeps only hashes of keys that there are: guesses would evict them. */
+async function pepperedHash(ctx: EdgeServiceContext, text: string): Promise<Resolved> {
+  const secretHash = await ctx.foreignKeys.hashOf(text);
+  if (secretHash === undefined) return {};
+  const mayKeep = (await ctx.keys.findKeyBySecretHash(secretHash)) !== undefined;
+  return { record: { case: "secretHash", value: secretHash }, mayKeep };
 }
 
 /** The key is read again, so that an edge can have a token checked only by the configuration of a key. */

@@ -27,14 +27,22 @@ test("an edge decides imported keys and junk alone, and a format binds before it
   expect(await outcome(edge, { "x-api-key": text })).toBe("api_key_revoked");
 });
 
-test("peppers stay with the service, which an edge asks about keys of such a format", async () => {
+test("an edge without peppers decides keys of such a format after it has asked for their hash, by the format of now", async () => {
   const edge = await startEdge(latchkey.url);
   const format = await createFormat(latchkey, { algorithm: "HMAC_SHA256", pepper: "acme" });
   const text = drawText(format);
   const digest = createHmac("sha256", PEPPER).update(text).digest("hex");
   const { tenant } = dashboardOf(latchkey);
-  await importAll(operator, [rowOf(format, text, { tenant_id: tenant, hash: { digest } })]);
-  expect(await outcome(edge, { "x-api-key": text })).toBe("asked");
-  const verified = await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": text });
-  expect(verified.json.tenant_id).toBe(tenant);
+  const [key_id] = await importAll(operator, [rowOf(format, text, { tenant_id: tenant, hash: { digest } })]);
+  expect(await outcome(edge, { "x-api-key": drawText(format) })).toBe("api_key_not_found");
+  for (const _ of [1, 2]) expect(await outcome(edge, { "x-api-key": text })).toBe("admitted");
+  expect(edge.status.asked).toBe(0);
+  await operator.result("keys/revoke", { key_id });
+  expect(await outcome(edge, { "x-api-key": text })).toBe("api_key_revoked");
+  const { key_format } = format;
+  await operator.call("key-formats/delete", { key_format });
+  expect(await outcome(edge, { "x-api-key": text })).toBe("api_key_invalid");
+  const { created_at: _, problem: __, ...declared } = format;
+  await operator.call("key-formats/create", { ...declared, algorithm: "HMAC_SHA512" });
+  expect(await outcome(edge, { "x-api-key": text })).toBe("api_key_not_found");
 });

@@ -25,6 +25,7 @@ export function openEdges({ config, secrets, life, watch, storage, access }: Par
     tenantSubject,
     formatsSubject: FORMATS_SUBJECT,
     readFormats: cacheKeyFormats(cache, storage.formats),
+    foreignKeys: access.foreignKeys,
     keys: cache.inFrontOf(createSharedReads(storage.keys)),
     tenants: storage.tenants,
     tokens: access.tokens,

@@ -55,7 +55,7 @@ function whatDecides(): Readonly<Record<string, unknown>> {
 const HASHES: Readonly<Record<number, string>> = {
   1: "10e9575287d5c735e3dbda26733cc0c1c1f1dc31058ce450182067688d6d33d9",
   2: "ff23a4e6f5911a1459d8edb68d674befc2a64adc8bfec78b63a453ee90cc3822",
-  3: "1c92f63f3f8ead9fb4f8bd02e91c78116c82adabbe89fbf1f4f57ae34fb7f16e",
+  3: "6460925f307e82c097d6f44fc7583265e801b47141f51813021a703bb43d3987",
 };
 
 // threat: G4

@@ -204,7 +204,7 @@ const REPORT = create(ReportRequestSchema, {
 const isInstant = (at: Date): boolean => !Number.isNaN(at.getTime()) && at <= NOW;
 const edges = createEdgeService({
   ...{ matchEdgeToken: () => 1, followers: { hold: () => true } as never, tenantSubject: (id: string) => id },
-  ...{ formatsSubject: "", readFormats: () => ({ formats: [] }) },
+  ...{ formatsSubject: "", readFormats: () => ({ formats: [] }), foreignKeys: { hashOf: () => undefined } },
   ...{
     keys: { findKeyBySecretHash: async () => undefined },
     tenants: { findTenant: async () => ({ isSuspended: false }) },
