@@ -15,8 +15,9 @@ export function createLeakService(ctx: LeakServiceContext): UnaryImpl<typeof Lea
   return {
     async reportLeakedKeys(req, context) {
       const reports = req.reports.map(fromReport);
-      throttleCall(ctx.throttleReports, callOf(context.values), keysReported(reports));
-      await reportLeaks(ctx, reports, actOf(context));
+      const reported = await keysReported(ctx, reports);
+      throttleCall(ctx.throttleReports, callOf(context.values), reported.size);
+      await reportLeaks(ctx, reported, actOf(context));
       return {};
     },
   };

@@ -4,6 +4,7 @@ import type { OperatorService, TenantSchema } from "../../gen/latchkey/v1/operat
 import { type ListEventsContext, listEvents } from "../domain/audit/list.ts";
 import type { EraseContext } from "../domain/erasures/erase.ts";
 import { type ExportContext, exportKeys } from "../domain/imports/export.ts";
+import type { ForeignKeys } from "../domain/key-formats/foreign-keys.ts";
 import type { KeyFormatsContext } from "../domain/key-formats/formats.ts";
 import type { KeyDetails } from "../domain/keys/key-details.ts";
 import { withLastUse } from "../domain/keys/read.ts";
@@ -34,6 +35,7 @@ export interface OperatorContext
     EraseContext,
     ListEventsContext,
     ExplainRequestContext {
+  readonly foreignKeys: Pick<ForeignKeys, "hashOf" | "compiled">;
   readonly tenants: TenantStore;
   readonly operatorTenant: string | null;
 }
@@ -55,7 +57,7 @@ export function createOperatorService(ctx: OperatorContext): UnaryImpl<typeof Op
     async findKeys(req) {
       const page = askedPage(req);
       const now = ctx.keyClock();
-      const { items, total } = await findKeys(ctx, keySearch(req), page);
+      const { items, total } = await findKeys(ctx, await keySearch(ctx, req), page);
       const keys = await Promise.all(items.map((key) => toFoundKey(key, now)));
       return { keys, ...toPlace(page, total) };
     },

@@ -50,6 +50,7 @@ const endpoints = createEndpoints({
     // An unsigned report reads no key.
     keys: {} as never,
     keyClock: noone,
+    foreignKeys: { hashOf: () => undefined },
     onLeak: noone,
     scannerKeys: { find: noone },
     throttleSigned: noone,

@@ -41,11 +41,17 @@ function githubForm(ctx: PartContext, reports: ReportLeaksContext): PartEndpoint
   return { ...reports, scannerKeys, throttleSigned };
 }
 
-function createReports({ watch: { log, metrics }, storage: { keys, keyClock } }: PartContext): ReportLeaksContext {
+function createReports({
+  watch,
+  storage: { keys, keyClock },
+  access: { foreignKeys },
+}: PartContext): ReportLeaksContext {
+  const { log, metrics } = watch;
   const count = createLeakMetrics(metrics);
   return {
     keys,
     keyClock,
+    foreignKeys,
     onLeak({ keyId: key_id, tenantId: tenant_id, leak }, { actor: { kind: reporter }, requestId: request_id }) {
       count(reporter);
       log.warn(

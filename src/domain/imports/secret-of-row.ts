@@ -1,6 +1,12 @@
 import type { SecretHash } from "../credentials/key.ts";
 import { hashSecret, secretForm, secretPrefix } from "../credentials/secret.ts";
-import { type CompiledFormat, type CompiledFormats, partsOf } from "../key-formats/compiled.ts";
+import {
+  type CompiledFormat,
+  type CompiledFormats,
+  PREFIX_CHARS,
+  partsOf,
+  shownPrefix,
+} from "../key-formats/compiled.ts";
 import { decodedDigest, digestOf, importedHash } from "../key-formats/digest.ts";
 import { formatNotFound } from "../key-formats/formats.ts";
 import { faultOf, invalid, type RequestFault } from "../vocabulary/request-fault.ts";
@@ -21,10 +27,6 @@ export interface ImportedSecret {
 
 /** Whether the caller may import keys of a tenant by their hash. Undefined format: keys of this service. */
 export type MayUseHash = (format: CompiledFormat | undefined, tenantId: string) => boolean;
-
-const PREFIX_CHARS = 12;
-/** So many characters behind the prefix say little of a key, and tell keys apart. */
-const SHOWN_CHARS = 4;
 
 /** Reads how the key of a row is found. Throws `RequestFault`. */
 export function secretOfRow(row: ImportedRow, formats: CompiledFormats, mayUseHash: MayUseHash): ImportedSecret {
@@ -104,10 +106,6 @@ function foreignSecret(
     publicPart: format.hashedPart === "WHOLE" ? null : publicPart,
     digest,
   };
-}
-
-function shownPrefix({ format }: CompiledFormat, key: string): string {
-  return key.slice(0, Math.min(PREFIX_CHARS, format.prefix.length + SHOWN_CHARS));
 }
 
 /** The keys would be stored, and never be admitted. */

@@ -5,6 +5,10 @@ import { digestOf, hashHead, importedHash } from "./digest.ts";
 import { type KeyFormat, type KeyFormatList, secretCharsMin } from "./key-format.ts";
 import { type Peppers, pepperProblem } from "./peppers.ts";
 
+export const PREFIX_CHARS = 12;
+/** So many characters behind the prefix say little of a key, and tell keys apart. */
+const SHOWN_CHARS = 4;
+
 /** A format that is ready to read texts. */
 export interface CompiledFormat {
   readonly format: KeyFormat;
@@ -22,8 +26,8 @@ export interface CompiledFormats {
   /** The format of a text. Undefined: it fits none. Whether it is a key of this service must be known before. */
   find(text: string): CompiledFormat | undefined;
   named(name: string): CompiledFormat | undefined;
-  /** Whether keys of one of them may come as `Authorization: Bearer`. */
-  readonly hasBearer: boolean;
+  /** The format with a prefix that the text begins with. */
+  begunBy(text: string): CompiledFormat | undefined;
   /** Why keys of some formats cannot be checked. */
   readonly problems: readonly string[];
 }
@@ -34,7 +38,7 @@ export function compileFormats({ formats }: KeyFormatList, peppers: Peppers): Co
     problems: compiled.flatMap(({ problem = [] }) => problem),
     find: (text) => compiled.find((each) => fits(each, text)),
     named: (name) => compiled.find(({ format }) => format.name === name),
-    hasBearer: formats.some(({ isBearer }) => isBearer),
+    begunBy: (text) => compiled.find(({ format }) => format.prefix !== "" && text.startsWith(format.prefix)),
   };
 }
 
@@ -63,6 +67,11 @@ export function partsOf({ format }: CompiledFormat, text: string): { publicPart:
   if (format.hashedPart === "WHOLE") return { publicPart: "", hashed: sent };
   const at = sent.lastIndexOf(format.separator);
   return { publicPart: sent.slice(format.prefix.length, at), hashed: sent.slice(at + 1) };
+}
+
+/** What of a key is shown: little of what follows the prefix. */
+export function shownPrefix({ format }: CompiledFormat, key: string): string {
+  return key.slice(0, Math.min(PREFIX_CHARS, format.prefix.length + SHOWN_CHARS));
 }
 
 /** The hash of a text that fits, by which its key is found. */

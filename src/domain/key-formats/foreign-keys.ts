@@ -15,7 +15,7 @@ export interface ForeignKeys {
    * are cached. `text`: not a key of this service.
    */
   hashOf(text: string): Awaitable<SecretHash | undefined>;
-  /** The same for a text that was sent as `Authorization: Bearer`: whatever it is. */
+  /** The same for a text that was sent as `Authorization: Bearer`: whatever it is. Throws `Denial` if its format may not be. */
   hashOfBearer(text: string): Awaitable<SecretHash | undefined>;
   /** The formats as they are now. */
   compiled(): Awaitable<CompiledFormats>;
@@ -29,6 +29,7 @@ export interface ForeignKeysContext {
   readonly hash?: (format: CompiledFormat, text: string) => Awaitable<SecretHash | undefined>;
 }
 
+const KEY_AS_TOKEN = "Authorization holds an API key; send it in X-API-Key.";
 /** What a format can describe. */
 const POSSIBLE = /^[\x21-\x2b\x2d-\x7e]{16,512}$/;
 
@@ -53,9 +54,11 @@ export function createForeignKeys(ctx: ForeignKeysContext): ForeignKeys {
   }
 
   function hashBearerIn(latest: KeyFormatList, text: string): Awaitable<SecretHash | undefined> {
-    const compiled = compile(latest);
-    const found = compiled.hasBearer ? compiled.find(text) : undefined;
-    return found?.format.isBearer ? hash(found, text) : undefined;
+    const found = compile(latest).find(text);
+    if (found === undefined || found.format.isBearer) return found && hash(found, text);
+    // Without a prefix it can as well be the operator's token, mistyped.
+    if (found.format.prefix === "") return undefined;
+    throw new Denial("jwt_malformed", { message: KEY_AS_TOKEN });
   }
 
   return {

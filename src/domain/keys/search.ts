@@ -1,4 +1,7 @@
-import { hashSecret, secretForm, secretPrefix, withoutBrand } from "../credentials/secret.ts";
+import { secretPrefix, withoutBrand } from "../credentials/secret.ts";
+import { hashOfKey } from "../key-formats/any-key.ts";
+import { shownPrefix } from "../key-formats/compiled.ts";
+import type { ForeignKeys } from "../key-formats/foreign-keys.ts";
 import type { Page, PageRequest } from "../vocabulary/page.ts";
 import { faultOf, invalid } from "../vocabulary/request-fault.ts";
 import type { KeyDetails } from "./key-details.ts";
@@ -15,7 +18,10 @@ export interface KeySearchFields {
 const PREFIX = /^[sp]k_[0-9A-Za-z]{3,36}$/;
 
 /** Reads a search: exactly one of the three members. Throws `RequestFault`. */
-export function keySearch({ keyId, keyPrefix, key }: KeySearchFields): KeySearch {
+export async function keySearch(
+  { foreignKeys }: { readonly foreignKeys: Pick<ForeignKeys, "hashOf" | "compiled"> },
+  { keyId, keyPrefix, key }: KeySearchFields,
+): Promise<KeySearch> {
   if ([keyId, keyPrefix, key].filter((text) => text !== "").length !== 1) {
     throw faultOf(
       "one_of_required",
@@ -25,14 +31,20 @@ export function keySearch({ keyId, keyPrefix, key }: KeySearchFields): KeySearch
   }
   if (keyId !== "") return { by: "id", keyId };
   if (key !== "") {
-    if (secretForm(key) === "well_formed") return { by: "secret", secretHash: hashSecret(key) };
+    const secretHash = await hashOfKey(foreignKeys, key);
+    if (secretHash !== undefined) return { by: "secret", secretHash };
     throw invalid(
       "key",
-      "is not an API key of this service: a character is wrong or missing; search by its key_prefix",
+      "is not an API key of this service and fits no key format: a character is wrong or missing; search by its key_prefix",
     );
   }
   if (PREFIX.test(withoutBrand(keyPrefix))) return { by: "prefix", prefix: secretPrefix(keyPrefix) };
-  throw invalid("key_prefix", "must be the beginning of a key: sk_ or pk_ and 3 to 36 letters and digits");
+  const format = (await foreignKeys.compiled()).begunBy(keyPrefix);
+  if (format !== undefined) return { by: "prefix", prefix: secretPrefix(shownPrefix(format, keyPrefix)) };
+  throw invalid(
+    "key_prefix",
+    "must be the beginning of a key: sk_ or pk_ and 3 to 36 letters and digits, or the prefix of a key format",
+  );
 }
 
 export async function findKeys(

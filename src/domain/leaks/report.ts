@@ -1,6 +1,7 @@
 import type { Act } from "../audit/event.ts";
 import type { SecretHash } from "../credentials/key.ts";
-import { hashSecret, secretForm } from "../credentials/secret.ts";
+import { hashOfKey } from "../key-formats/any-key.ts";
+import type { ForeignKeys } from "../key-formats/foreign-keys.ts";
 import { changeKey, UNCHANGED } from "../keys/change.ts";
 import type { KeyChange } from "../keys/key-change.ts";
 import type { KeyDetails } from "../keys/key-details.ts";
@@ -18,16 +19,28 @@ export interface LeakReport {
 export interface ReportLeaksContext {
   readonly keys: KeyStore;
   readonly keyClock: KeyClock;
+  readonly foreignKeys: Pick<ForeignKeys, "hashOf">;
   /** Called for each key whose record has the leak now. */
   readonly onLeak: (key: KeyDetails, act: Act) => void;
 }
 
+/** The first report of each text that can be a key, by the hash of the key. */
+export type ReportedKeys = ReadonlyMap<SecretHash, LeakReport>;
+
 /**
- * How many different texts of the reports can be keys, each of which costs a look-up. The others cost none, and do not count as
- * what a client may report: anyone could spend that with texts that need not even be made up.
+ * The texts of the reports that can be keys, each of which costs a look-up. The others cost none, and do not count as what a client
+ * may report: anyone could spend that with texts that need not even be made up.
  */
-export function keysReported(reports: readonly LeakReport[]): number {
-  return new Set(reports.map(({ secret }) => secret).filter(canBeKey)).size;
+export async function keysReported(
+  { foreignKeys }: Pick<ReportLeaksContext, "foreignKeys">,
+  reports: readonly LeakReport[],
+): Promise<ReportedKeys> {
+  const first = new Map<SecretHash, LeakReport>();
+  for (const report of reports) {
+    const hash = await hashOfKey(foreignKeys, report.secret);
+    if (hash !== undefined && !first.has(hash)) first.set(hash, report);
+  }
+  return first;
 }
 
 /**
@@ -39,14 +52,12 @@ export function keysReported(reports: readonly LeakReport[]): number {
  */
 export async function reportLeaks(
   ctx: ReportLeaksContext,
-  reports: readonly LeakReport[],
+  reported: ReportedKeys,
   act: Act,
 ): Promise<ReadonlySet<string>> {
-  const first = new Map<SecretHash, LeakReport>();
-  for (const report of reports.toReversed()) {
-    if (canBeKey(report.secret)) first.set(hashSecret(report.secret), report);
-  }
-  const found = await Promise.all([...first].map(async ([hash, report]) => ({ report, key: await find(ctx, hash) })));
+  const found = await Promise.all(
+    [...reported].map(async ([hash, report]) => ({ report, key: await find(ctx, hash) })),
+  );
   const secrets = new Set<string>();
   for (const { report, key } of found) {
     if (key?.type !== "secret") continue;
@@ -54,11 +65,6 @@ export async function reportLeaks(
     await recordLeak(ctx, key, report, act);
   }
   return secrets;
-}
-
-/** Whether this service, or another one like it, can have made the text: its checksum is right. */
-function canBeKey(secret: string): boolean {
-  return secretForm(secret) === "well_formed";
 }
 
 function find({ keys }: ReportLeaksContext, hash: SecretHash) {
@@ -86,15 +92,15 @@ async function recordLeak(
  * Disables a key because of a leak. The first report counts until the key is enabled again: later ones change nothing. A key
  * that was revoked or has expired has ended for good, and stays as it is.
  */
-function decideLeak(current: KeyDetails, { url, source }: LeakReport, now: Date): KeyChange {
+function decideLeak(current: KeyDetails, { secret, url, source }: LeakReport, now: Date): KeyChange {
   const hasEnded = current.revokedAt !== null || (current.expiresAt !== null && current.expiresAt <= now);
   const isReported = current.leak !== null && current.disabledAt !== null;
   if (hasEnded || isReported) return UNCHANGED;
-  const leak = { at: now, url: cleaned(url), source: cleaned(source) };
+  const leak = { at: now, url: cleaned(url, secret), source: cleaned(source, secret) };
   return { patch: { leak, disabledAt: current.disabledAt ?? now } };
 }
 
 /** The record is shown, and the URL or the source may hold the key itself. */
-function cleaned(text: string | null): string | null {
-  return text === null ? null : withoutCredentials(text);
+function cleaned(text: string | null, secret: string): string | null {
+  return text === null ? null : withoutCredentials(text.replaceAll(secret, "..."));
 }

@@ -9,7 +9,9 @@ import { quotable } from "./request-fault.ts";
 test("the reasons of a conflict, and no others, are 409 already_exists", () => {
   const conflicts = Object.entries(ERROR_REASONS).filter(([, { status }]) => Number(status) === 409);
   // `client_org_id_reused` was 400 before conflicts had a status of their own.
-  const named = Object.keys(ERROR_REASONS).filter((reason) => /(?<!org_id)_reused$|_taken$|_exists$|^already_/.test(reason));
+  const named = Object.keys(ERROR_REASONS).filter((reason) =>
+    /(?<!org_id)_reused$|_taken$|_exists$|^already_/.test(reason),
+  );
   expect(conflicts.map(([reason]) => reason)).toEqual(named);
   expect(new Set(conflicts.map(([, { code }]) => code))).toEqual(new Set(["already_exists"]));
 });

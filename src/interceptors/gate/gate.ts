@@ -6,8 +6,8 @@ import { Facts, UNCHECKED, type Verdict } from "../../domain/access/facts.ts";
 import { ANONYMOUS, type Principal } from "../../domain/access/principal.ts";
 import type { ImpersonationRecorder, RefusalRecorder } from "../../domain/audit/audit-trail.ts";
 import { originOf } from "../../domain/audit/origin.ts";
-import { hashSecret, secretForm } from "../../domain/credentials/secret.ts";
 import { refusalOf } from "../../domain/credentials/status.ts";
+import { hashOfKey } from "../../domain/key-formats/any-key.ts";
 import type { ForeignKeys } from "../../domain/key-formats/foreign-keys.ts";
 import { exhausted } from "../../domain/limits/budget.ts";
 import type { RequestRecorder } from "../../domain/requests/request-log.ts";
@@ -170,8 +170,7 @@ async function findPresentedKey(
 ): Promise<PresentedKey | undefined> {
   const [secret, another] = credentials.apiKey;
   if (secret === undefined || another !== undefined) return undefined;
-  const isOwn = secretForm(secret) === "well_formed";
-  const secretHash = isOwn ? hashSecret(secret) : await foreignKeys.hashOf(secret);
+  const secretHash = await hashOfKey(foreignKeys, secret);
   return secretHash === undefined ? undefined : admission.find(secretHash);
 }
 

@@ -1,5 +1,5 @@
 import { NOTHING } from "../../domain/audit/origin.ts";
-import { type ReportLeaksContext, reportLeaks } from "../../domain/leaks/report.ts";
+import { keysReported, type ReportLeaksContext, reportLeaks } from "../../domain/leaks/report.ts";
 import { type ScannerKeys, ScannerKeysUnavailable } from "../../domain/leaks/scanner-keys.ts";
 import { isSignedByScanner, scannerFeedback, scannerMatches } from "../../domain/leaks/scanner-report.ts";
 import { type Throttle, throttleCall } from "../../domain/leaks/throttle.ts";
@@ -36,7 +36,7 @@ export async function answerGithubLeaks(
     await requireSignature(ctx, req, body);
     throttleCall(ctx.throttleSigned, call, 1);
     const matches = scannerMatches(parseJson(body));
-    const secrets = await reportLeaks(ctx, matches, {
+    const secrets = await reportLeaks(ctx, await keysReported(ctx, matches), {
       actor: { ...NOTHING, kind: "github" },
       action: ACTION,
       address: call.address,

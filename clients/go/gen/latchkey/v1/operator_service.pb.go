@@ -28,7 +28,8 @@ type FindKeysRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifier of the key.
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,proto3" json:"key_id,omitempty"`
-	// Beginning of the key, 6 to 39 characters, of which the first 12 are compared.
+	// Beginning of the key, 6 to 39 characters, of which the first 12 are compared. Of an imported key: from the prefix of its format
+	// on, as `key_prefix` of its record shows it.
 	KeyPrefix string `protobuf:"bytes,2,opt,name=key_prefix,proto3" json:"key_prefix,omitempty"`
 	// The whole key. It is not logged.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`

@@ -7,7 +7,8 @@ extension V1 {
     public struct FindKeysRequest: Codable, Hashable, Sendable, CustomReflectable {
         /// Identifier of the key.
         public var keyID: String
-        /// Beginning of the key, 6 to 39 characters, of which the first 12 are compared.
+        /// Beginning of the key, 6 to 39 characters, of which the first 12 are compared. Of an imported key: from the
+        /// prefix of its format on, as `key_prefix` of its record shows it.
         public var keyPrefix: String
         /// The whole key. It is not logged.
         public var key: String
@@ -2088,7 +2089,8 @@ extension V1 {
         ///
         /// - Parameters:
         ///   - keyID: Identifier of the key.
-        ///   - keyPrefix: Beginning of the key, 6 to 39 characters, of which the first 12 are compared.
+        ///   - keyPrefix: Beginning of the key, 6 to 39 characters, of which the first 12 are compared. Of an imported key:
+        ///     from the prefix of its format on, as `key_prefix` of its record shows it.
         ///   - key: The whole key. It is not logged.
         ///   - page: Page, from 1. Default 0: the first.
         ///   - perPage: Maximum number of keys in the answer. Default 0: 20. Above 100: 100.

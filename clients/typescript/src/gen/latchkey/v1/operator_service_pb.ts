@@ -43,7 +43,8 @@ export type FindKeysRequest = Message<"latchkey.v1.FindKeysRequest"> & {
   keyId: string;
 
   /**
-   * Beginning of the key, 6 to 39 characters, of which the first 12 are compared.
+   * Beginning of the key, 6 to 39 characters, of which the first 12 are compared. Of an imported key: from the prefix of its format
+   * on, as `key_prefix` of its record shows it.
    *
    * @generated from field: string key_prefix = 2 [json_name = "key_prefix"];
    */
