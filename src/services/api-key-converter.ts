@@ -123,7 +123,7 @@ export function toCreatedKey(created: CreatedKey | RepeatedKey) {
 }
 
 /** Absent means a secret key. */
-function fromKeyType(type: KeyTypeProto): KeyType {
+export function fromKeyType(type: KeyTypeProto): KeyType {
   return type === KeyTypeProto.PUBLISHABLE ? "publishable" : "secret";
 }
 
@@ -200,6 +200,6 @@ export function fromKeyFilter(req: Omit<ListApiKeysRequest, keyof Message>, now:
   });
 }
 
-function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcInput | null } | null {
+export function fromPublishableConfig(config: PublishableConfig | undefined): { oidc: OidcInput | null } | null {
   return config === undefined ? null : { oidc: fromOidc(config.oidc) };
 }

@@ -17,7 +17,7 @@ import { ALGORITHMS } from "../domain/key-formats/key-format.ts";
 import { checkedTenantId } from "../domain/tenants/suspend.ts";
 import { invalid, RequestFault } from "../domain/vocabulary/request-fault.ts";
 import { type CallContext, principalOf } from "../interceptors/call.ts";
-import { fromRateLimit, toApiKey } from "./api-key-converter.ts";
+import { fromKeyType, fromPublishableConfig, fromRateLimit, toApiKey } from "./api-key-converter.ts";
 import { actOf } from "./callers.ts";
 import { toDate } from "./dates.ts";
 
@@ -78,7 +78,9 @@ function fromRow(row: ImportedRowProto, tenantId: string): ImportedRow {
     createdAt: toDate(row.createdAt),
     revokedAt: toDate(row.revokedAt),
     metadata: row.metadata ?? null,
-    allowedOrigins: [],
+    allowedOrigins: row.allowedOrigins,
+    type: fromKeyType(row.keyType),
+    oidc: fromPublishableConfig(row.publishableConfig)?.oidc ?? null,
     allowBrowser: row.allowBrowser ?? null,
     isDisabled: row.disabled,
   };

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
+import type { JsonObject } from "../harness/http.ts";
 import { createFormat, drawText, importAll, rowOf, sha256 } from "../harness/imports.ts";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { newTenant, startLatchkey } from "../harness/latchkey.ts";
@@ -30,4 +32,29 @@ test("a key of another deployment of this service is imported by its hash", asyn
   const record = await dashboardOf(latchkey, tenant).result("get", { key_id });
   expect(record).toMatchObject({ imported: true, key_prefix: key.slice(0, 12) });
   expect(record).not.toHaveProperty("key_format");
+});
+
+test("a publishable key does not become a secret one: its beginning must be given, and of its type", async () => {
+  const tenant_id = newTenant();
+  const text = makeSecret("publishable");
+  const row = { tenant_id, name: "moved", permissions: ["conversations:read"], hash: { digest: sha256(text) } };
+  const keyType = "KEY_TYPE_PUBLISHABLE";
+  const key_prefix = text.slice(0, 12);
+  const format = await createFormat(latchkey);
+  const rows: JsonObject[] = [
+    ...[row, { ...row, keyType }, { ...row, key_prefix }, { ...row, hash: undefined, key: text }],
+    { ...row, key_prefix: "sk_", keyType },
+    { ...rowOf(format, drawText(format), { tenant_id }), keyType },
+  ];
+  const { json } = await operator.call("keys/import", { keys: rows });
+  expect(json.results.map(({ field }: JsonObject) => field)).toEqual([
+    "key_prefix",
+    "key_prefix",
+    "keyType",
+    "keyType",
+    "keyType",
+    "keyType",
+  ]);
+  await importAll(operator, [{ ...row, key_prefix, keyType }]);
+  expect(await useKey(latchkey, text)).toBe("misconfigured_publishable_key");
 });

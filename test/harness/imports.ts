@@ -33,6 +33,21 @@ export function rowOf(format: JsonObject, text: string, members: object = {}): J
   return { key_format: format.key_format, hash, name: "imported", permissions: ["conversations:read"], ...members };
 }
 
+/** The row that imports an exported key into another deployment, with all that can be carried. */
+export function rowOfExport({ key, hash, public_part }: JsonObject): JsonObject {
+  const { tenant_id, key_format, key_prefix, name, description, permissions, rate_limit, expires_at, created_at } = key;
+  const { external_id, metadata, allowed_ips, allowed_origins, allow_browser, revoked_at, keyType } = key;
+  const row = {
+    ...{ tenant_id, hash, public_part, key_format, key_prefix, name, description, permissions, rate_limit, expires_at },
+    ...{ created_at, external_id, metadata, allowed_ips, allowed_origins, allow_browser, revoked_at, keyType },
+    publishableConfig: key.publishableConfig,
+    disabled: key.status === "KEY_STATUS_DISABLED",
+  };
+  const isGiven = (value: unknown) =>
+    value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => isGiven(value)));
+}
+
 /** Imports rows that must all be created, and returns the ids of their keys. */
 export async function importAll(
   caller: Dashboard | OperatorCalls,

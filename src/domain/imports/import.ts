@@ -1,5 +1,6 @@
 import type { Act } from "../audit/event.ts";
 import type { ForeignKeys } from "../key-formats/foreign-keys.ts";
+import type { OidcRules } from "../keys/oidc.ts";
 import { checkEndedKey, checkNewKey } from "../keys/within-policy.ts";
 import type { KeyClock } from "../vocabulary/clock.ts";
 import { Denial } from "../vocabulary/denial.ts";
@@ -9,7 +10,7 @@ import { type PlanContext, type PlannedKey, plannedKey } from "./plan.ts";
 import type { ImportedRow } from "./row.ts";
 import { notImportable } from "./secret-of-row.ts";
 
-export interface ImportContext extends Pick<PlanContext, "catalogue" | "rateLimitDefault"> {
+export interface ImportContext extends Pick<PlanContext, "catalogue" | "rateLimitDefault">, OidcRules {
   readonly imports: ImportStore;
   readonly foreignKeys: Pick<ForeignKeys, "compiled">;
   readonly keyClock: KeyClock;
@@ -36,8 +37,16 @@ export type RowOutcome =
 export async function importKeys(ctx: ImportContext, command: ImportCommand): Promise<readonly RowOutcome[]> {
   const { rows, isDryRun, act, tenantId, ...rights } = command;
   const now = ctx.keyClock();
-  const { catalogue, rateLimitDefault, tenantKeysMax } = ctx;
-  const plan = { ...rights, catalogue, rateLimitDefault, now, formats: await ctx.foreignKeys.compiled() };
+  const { catalogue, rateLimitDefault, tenantKeysMax, jwksAllowedHosts, isOwnIssuer } = ctx;
+  const plan = {
+    ...rights,
+    catalogue,
+    rateLimitDefault,
+    now,
+    jwksAllowedHosts,
+    isOwnIssuer,
+    formats: await ctx.foreignKeys.compiled(),
+  };
   const planned = rows.map((row) => (row instanceof RequestFault ? row : attempt(() => plannedKey(row, plan))));
   const keys = planned.filter((each) => isPlanned(each));
   const stored = await ctx.imports.importKeys(keys, {

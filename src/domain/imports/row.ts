@@ -1,5 +1,7 @@
+import type { KeyType } from "../credentials/key.ts";
 import type { Algorithm } from "../key-formats/key-format.ts";
 import type { KeyValues } from "../keys/key-fields.ts";
+import type { OidcInput } from "../keys/oidc.ts";
 
 /** What a system has stored of a key, as a row says it. */
 export interface GivenHash {
@@ -10,9 +12,12 @@ export interface GivenHash {
   readonly pepper: string;
 }
 
-/** A secret key to import, as its row describes it. It has either `hash` or `key`. */
+/** A key to import, as its row describes it. It has either `hash` or `key`. */
 export interface ImportedRow extends KeyValues {
   readonly tenantId: string;
+  readonly type: KeyType;
+  /** Null: a secret key, or a publishable one that cannot be used. */
+  readonly oidc: OidcInput | null;
   readonly hash: GivenHash | null;
   readonly key: string;
   /** Empty: that of `key`, or none. */

@@ -1,4 +1,4 @@
-import type { SecretHash } from "../credentials/key.ts";
+import type { KeyType, SecretHash } from "../credentials/key.ts";
 import { hashSecret, secretForm, secretPrefix } from "../credentials/secret.ts";
 import {
   type CompiledFormat,
@@ -33,13 +33,19 @@ export function secretOfRow(row: ImportedRow, formats: CompiledFormats, mayUseHa
   if ((row.hash === null) === (row.key === "")) {
     throw faultOf("one_of_required", "hash", "is required, or instead of it key: exactly one of the two");
   }
+  if (row.type === "publishable" && row.keyFormat !== "")
+    throw invalid("keyType", "must be KEY_TYPE_SECRET with a key format: only keys of this service are publishable");
   return row.hash === null ? secretOfKey(row, formats) : secretOfHash(row, row.hash, formats, mayUseHash);
 }
 
-function secretOfKey({ key, keyFormat, keyPrefix, publicPart }: ImportedRow, formats: CompiledFormats): ImportedSecret {
+function secretOfKey(
+  { key, type, keyFormat, keyPrefix, publicPart }: ImportedRow,
+  formats: CompiledFormats,
+): ImportedSecret {
   if (publicPart !== "") throw invalid("public_part", "is only for hash; leave it out, key has it");
   if (!key.startsWith(keyPrefix)) throw invalid("key_prefix", "is not the beginning of key; leave it out");
   const isOwn = secretForm(key) === "well_formed";
+  if (isOwn && typeOf(key) !== type) throw otherType(typeOf(key));
   const found = isOwn ? undefined : formats.find(key);
   if (!isOwn && found === undefined)
     throw invalid("key", "fits no key format; have the operator create one, and send the key without any encoding");
@@ -49,6 +55,7 @@ function secretOfKey({ key, keyFormat, keyPrefix, publicPart }: ImportedRow, for
     throw invalid("key_format", `${problem}; leave key_format out`);
   }
   if (found === undefined) return ownSecret(hashSecret(key), secretPrefix(key));
+  if (type === "publishable") throw otherType("secret");
   refuseWithoutPepper(found);
   const parts = partsOf(found, key);
   if (isGuessable(key.slice(found.format.prefix.length))) throw notImportable("key");
@@ -57,7 +64,7 @@ function secretOfKey({ key, keyFormat, keyPrefix, publicPart }: ImportedRow, for
 }
 
 function secretOfHash(
-  { tenantId, keyFormat, keyPrefix, publicPart }: ImportedRow,
+  { tenantId, type, keyFormat, keyPrefix, publicPart }: ImportedRow,
   hash: GivenHash,
   formats: CompiledFormats,
   mayUseHash: MayUseHash,
@@ -84,9 +91,21 @@ function secretOfHash(
       ? faultOf("required", "public_part", "is required: the key format hashes only what follows the last separator")
       : invalid("public_part", "is not for this key format, which hashes the whole key");
   }
+  if (found === undefined && keyPrefix === "")
+    throw faultOf("required", "key_prefix", "is required: it says whether the key is secret or publishable");
+  if (found === undefined && typeOf(keyPrefix) !== type) throw otherType(typeOf(keyPrefix));
   if (found === undefined) return ownSecret(Buffer.from(digest).toString("base64url"), secretPrefix(keyPrefix));
   refuseWithoutPepper(found);
   return foreignSecret(found, digest, publicPart, keyPrefix || found.format.prefix.slice(0, PREFIX_CHARS));
+}
+
+/** Of a key of this service, or its beginning. */
+function typeOf(key: string): KeyType {
+  return key.startsWith("pk_") ? "publishable" : "secret";
+}
+
+function otherType(type: KeyType): RequestFault {
+  return invalid("keyType", `must be that of the key, which is ${type}`);
 }
 
 function ownSecret(secretHash: SecretHash, shown: string): ImportedSecret {

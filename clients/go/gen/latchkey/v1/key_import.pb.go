@@ -88,7 +88,8 @@ func (x *KeyHash) GetPepper() string {
 	return ""
 }
 
-// ImportedRow is a secret key to import: one that another system, or another deployment of this service, has issued.
+// ImportedRow is a key to import: a secret key that another system has issued, or a key of either type of another deployment of this
+// service.
 type ImportedRow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tenant of the key, 1 to 256 characters. Required of the operator. Dashboard users leave it out, or name their own.
@@ -103,7 +104,8 @@ type ImportedRow struct {
 	// The part of the key between the format's prefix and its last separator, where the format hashes only what follows: at most 256
 	// characters. Required beside such a `hash`.
 	PublicPart string `protobuf:"bytes,5,opt,name=public_part,proto3" json:"public_part,omitempty"`
-	// Beginning of the key, for display: at most 12 characters. Default: of `key`, its format's prefix and up to 4 characters.
+	// Beginning of the key, for display: at most 12 characters. Default: of `key`, its format's prefix and up to 4 characters. Required
+	// beside a `hash` of a key of this service.
 	KeyPrefix string `protobuf:"bytes,6,opt,name=key_prefix,proto3" json:"key_prefix,omitempty"`
 	// Label, 1 to 128 characters, at least one of them visible. Required.
 	Name string `protobuf:"bytes,7,opt,name=name,proto3" json:"name,omitempty"`
@@ -128,9 +130,15 @@ type ImportedRow struct {
 	// Whether the key is switched off until it is enabled. Default: false.
 	Disabled bool `protobuf:"varint,17,opt,name=disabled,proto3" json:"disabled,omitempty"`
 	// When the key was revoked; not in the future. Then its denial says so. Default: it was not.
-	RevokedAt     *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=revoked_at,proto3" json:"revoked_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=revoked_at,proto3" json:"revoked_at,omitempty"`
+	// Kind of key. Only keys of this service can be publishable. Default: `KEY_TYPE_SECRET`.
+	KeyType KeyType `protobuf:"varint,19,opt,name=key_type,json=keyType,proto3,enum=latchkey.v1.KeyType" json:"key_type,omitempty"`
+	// Publishable keys only: as the export has it, with `jwksUrl`, because an import fetches nothing.
+	PublishableConfig *PublishableConfig `protobuf:"bytes,20,opt,name=publishable_config,json=publishableConfig,proto3" json:"publishable_config,omitempty"`
+	// From which web pages a publishable key may be used, as of a new key. Default: from any.
+	AllowedOrigins []string `protobuf:"bytes,21,rep,name=allowed_origins,proto3" json:"allowed_origins,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ImportedRow) Reset() {
@@ -285,6 +293,27 @@ func (x *ImportedRow) GetDisabled() bool {
 func (x *ImportedRow) GetRevokedAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.RevokedAt
+	}
+	return nil
+}
+
+func (x *ImportedRow) GetKeyType() KeyType {
+	if x != nil {
+		return x.KeyType
+	}
+	return KeyType_KEY_TYPE_UNSPECIFIED
+}
+
+func (x *ImportedRow) GetPublishableConfig() *PublishableConfig {
+	if x != nil {
+		return x.PublishableConfig
+	}
+	return nil
+}
+
+func (x *ImportedRow) GetAllowedOrigins() []string {
+	if x != nil {
+		return x.AllowedOrigins
 	}
 	return nil
 }
@@ -452,7 +481,7 @@ const file_latchkey_v1_key_import_proto_rawDesc = "" +
 	"\aKeyHash\x12\x1c\n" +
 	"\talgorithm\x18\x01 \x01(\tR\talgorithm\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\tR\x06digest\x12\x16\n" +
-	"\x06pepper\x18\x03 \x01(\tR\x06pepper\"\xe4\x05\n" +
+	"\x06pepper\x18\x03 \x01(\tR\x06pepper\"\x8e\a\n" +
 	"\vImportedRow\x12\x1c\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\ttenant_id\x12(\n" +
 	"\x04hash\x18\x02 \x01(\v2\x14.latchkey.v1.KeyHashR\x04hash\x12\x15\n" +
@@ -484,7 +513,10 @@ const file_latchkey_v1_key_import_proto_rawDesc = "" +
 	"\bdisabled\x18\x11 \x01(\bR\bdisabled\x12:\n" +
 	"\n" +
 	"revoked_at\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"revoked_atB\x10\n" +
+	"revoked_at\x12/\n" +
+	"\bkey_type\x18\x13 \x01(\x0e2\x14.latchkey.v1.KeyTypeR\akeyType\x12M\n" +
+	"\x12publishable_config\x18\x14 \x01(\v2\x1e.latchkey.v1.PublishableConfigR\x11publishableConfig\x12(\n" +
+	"\x0fallowed_origins\x18\x15 \x03(\tR\x0fallowed_originsB\x10\n" +
 	"\x0e_allow_browser\"\xdc\x01\n" +
 	"\fImportResult\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x05R\x05index\x12\x16\n" +
@@ -526,22 +558,26 @@ var file_latchkey_v1_key_import_proto_goTypes = []any{
 	(*RateLimit)(nil),             // 4: latchkey.v1.RateLimit
 	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
 	(*structpb.Struct)(nil),       // 6: google.protobuf.Struct
-	(*ApiKey)(nil),                // 7: latchkey.v1.ApiKey
+	(KeyType)(0),                  // 7: latchkey.v1.KeyType
+	(*PublishableConfig)(nil),     // 8: latchkey.v1.PublishableConfig
+	(*ApiKey)(nil),                // 9: latchkey.v1.ApiKey
 }
 var file_latchkey_v1_key_import_proto_depIdxs = []int32{
-	0, // 0: latchkey.v1.ImportedRow.hash:type_name -> latchkey.v1.KeyHash
-	4, // 1: latchkey.v1.ImportedRow.rate_limit:type_name -> latchkey.v1.RateLimit
-	5, // 2: latchkey.v1.ImportedRow.expires_at:type_name -> google.protobuf.Timestamp
-	5, // 3: latchkey.v1.ImportedRow.created_at:type_name -> google.protobuf.Timestamp
-	6, // 4: latchkey.v1.ImportedRow.metadata:type_name -> google.protobuf.Struct
-	5, // 5: latchkey.v1.ImportedRow.revoked_at:type_name -> google.protobuf.Timestamp
-	7, // 6: latchkey.v1.ExportedKey.key:type_name -> latchkey.v1.ApiKey
-	0, // 7: latchkey.v1.ExportedKey.hash:type_name -> latchkey.v1.KeyHash
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	0,  // 0: latchkey.v1.ImportedRow.hash:type_name -> latchkey.v1.KeyHash
+	4,  // 1: latchkey.v1.ImportedRow.rate_limit:type_name -> latchkey.v1.RateLimit
+	5,  // 2: latchkey.v1.ImportedRow.expires_at:type_name -> google.protobuf.Timestamp
+	5,  // 3: latchkey.v1.ImportedRow.created_at:type_name -> google.protobuf.Timestamp
+	6,  // 4: latchkey.v1.ImportedRow.metadata:type_name -> google.protobuf.Struct
+	5,  // 5: latchkey.v1.ImportedRow.revoked_at:type_name -> google.protobuf.Timestamp
+	7,  // 6: latchkey.v1.ImportedRow.key_type:type_name -> latchkey.v1.KeyType
+	8,  // 7: latchkey.v1.ImportedRow.publishable_config:type_name -> latchkey.v1.PublishableConfig
+	9,  // 8: latchkey.v1.ExportedKey.key:type_name -> latchkey.v1.ApiKey
+	0,  // 9: latchkey.v1.ExportedKey.hash:type_name -> latchkey.v1.KeyHash
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_latchkey_v1_key_import_proto_init() }

@@ -22,7 +22,7 @@ class KeyHash(_message.Message):
     def __init__(self, algorithm: _Optional[str] = ..., digest: _Optional[str] = ..., pepper: _Optional[str] = ...) -> None: ...
 
 class ImportedRow(_message.Message):
-    __slots__ = ("tenant_id", "hash", "key", "key_format", "public_part", "key_prefix", "name", "description", "permissions", "rate_limit", "expires_at", "created_at", "external_id", "metadata", "allowed_ips", "allow_browser", "disabled", "revoked_at")
+    __slots__ = ("tenant_id", "hash", "key", "key_format", "public_part", "key_prefix", "name", "description", "permissions", "rate_limit", "expires_at", "created_at", "external_id", "metadata", "allowed_ips", "allow_browser", "disabled", "revoked_at", "key_type", "publishable_config", "allowed_origins")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     HASH_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
@@ -41,6 +41,9 @@ class ImportedRow(_message.Message):
     ALLOW_BROWSER_FIELD_NUMBER: _ClassVar[int]
     DISABLED_FIELD_NUMBER: _ClassVar[int]
     REVOKED_AT_FIELD_NUMBER: _ClassVar[int]
+    KEY_TYPE_FIELD_NUMBER: _ClassVar[int]
+    PUBLISHABLE_CONFIG_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_ORIGINS_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     hash: KeyHash
     key: str
@@ -59,7 +62,10 @@ class ImportedRow(_message.Message):
     allow_browser: bool
     disabled: bool
     revoked_at: _timestamp_pb2.Timestamp
-    def __init__(self, tenant_id: _Optional[str] = ..., hash: _Optional[_Union[KeyHash, _Mapping]] = ..., key: _Optional[str] = ..., key_format: _Optional[str] = ..., public_part: _Optional[str] = ..., key_prefix: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., external_id: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., disabled: bool = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    key_type: _api_key_pb2.KeyType
+    publishable_config: _api_key_pb2.PublishableConfig
+    allowed_origins: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tenant_id: _Optional[str] = ..., hash: _Optional[_Union[KeyHash, _Mapping]] = ..., key: _Optional[str] = ..., key_format: _Optional[str] = ..., public_part: _Optional[str] = ..., key_prefix: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., permissions: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[_api_key_pb2.RateLimit, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., external_id: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., allowed_ips: _Optional[_Iterable[str]] = ..., allow_browser: bool = ..., disabled: bool = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key_type: _Optional[_Union[_api_key_pb2.KeyType, str]] = ..., publishable_config: _Optional[_Union[_api_key_pb2.PublishableConfig, _Mapping]] = ..., allowed_origins: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ImportResult(_message.Message):
     __slots__ = ("index", "status", "key_id", "reason", "field", "message")

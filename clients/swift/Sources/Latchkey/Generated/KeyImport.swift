@@ -40,7 +40,8 @@ extension V1 {
         }
     }
 
-    /// ImportedRow is a secret key to import: one that another system, or another deployment of this service, has issued.
+    /// ImportedRow is a key to import: a secret key that another system has issued, or a key of either type of another
+    /// deployment of this service.
     public struct ImportedRow: Codable, Hashable, Sendable, CustomReflectable {
         /// The tenant of the key, 1 to 256 characters. Required of the operator. Dashboard users leave it out, or name
         /// their own.
@@ -56,7 +57,7 @@ extension V1 {
         /// follows: at most 256 characters. Required beside such a `hash`.
         public var publicPart: String
         /// Beginning of the key, for display: at most 12 characters. Default: of `key`, its format's prefix and up to 4
-        /// characters.
+        /// characters. Required beside a `hash` of a key of this service.
         public var keyPrefix: String
         /// Label, 1 to 128 characters, at least one of them visible. Required.
         public var name: String
@@ -82,6 +83,12 @@ extension V1 {
         public var disabled: Bool
         /// When the key was revoked; not in the future. Then its denial says so. Default: it was not.
         public var revokedAt: Date?
+        /// Kind of key. Only keys of this service can be publishable. Default: `KEY_TYPE_SECRET`.
+        public var keyType: KeyType
+        /// Publishable keys only: as the export has it, with `jwksUrl`, because an import fetches nothing.
+        public var publishableConfig: PublishableConfig?
+        /// From which web pages a publishable key may be used, as of a new key. Default: from any.
+        public var allowedOrigins: [String]?
 
         public init(
             tenantID: String = "",
@@ -101,7 +108,10 @@ extension V1 {
             allowedIPs: [String]? = nil,
             allowBrowser: Bool? = nil,
             disabled: Bool = false,
-            revokedAt: Date? = nil
+            revokedAt: Date? = nil,
+            keyType: KeyType = .unspecified,
+            publishableConfig: PublishableConfig? = nil,
+            allowedOrigins: [String]? = nil
         ) {
             self.tenantID = tenantID
             self.hash = hash
@@ -121,6 +131,9 @@ extension V1 {
             self.allowBrowser = allowBrowser
             self.disabled = disabled
             self.revokedAt = revokedAt
+            self.keyType = keyType
+            self.publishableConfig = publishableConfig
+            self.allowedOrigins = allowedOrigins
         }
 
         enum CodingKeys: String, CodingKey {
@@ -142,6 +155,9 @@ extension V1 {
             case allowBrowser = "allow_browser"
             case disabled
             case revokedAt = "revoked_at"
+            case keyType
+            case publishableConfig
+            case allowedOrigins = "allowed_origins"
         }
 
         public init(from decoder: any Decoder) throws {
@@ -164,6 +180,9 @@ extension V1 {
             self.allowBrowser = try members.decodeIfPresent(Bool.self, forKey: .allowBrowser)
             self.disabled = try members.decodeIfPresent(Bool.self, forKey: .disabled) ?? false
             self.revokedAt = try members.decodeIfPresent(Date.self, forKey: .revokedAt)
+            self.keyType = try members.decodeIfPresent(KeyType.self, forKey: .keyType) ?? .unspecified
+            self.publishableConfig = try members.decodeIfPresent(PublishableConfig.self, forKey: .publishableConfig)
+            self.allowedOrigins = try members.decodeIfPresent([String].self, forKey: .allowedOrigins)
         }
 
         public func encode(to encoder: any Encoder) throws {
@@ -186,6 +205,9 @@ extension V1 {
             try members.encodeIfPresent(self.allowBrowser, forKey: .allowBrowser)
             try members.encode(self.disabled, forKey: .disabled, unless: false)
             try members.encodeIfPresent(self.revokedAt, forKey: .revokedAt)
+            try members.encode(self.keyType, forKey: .keyType, unless: .unspecified)
+            try members.encodeIfPresent(self.publishableConfig, forKey: .publishableConfig)
+            try members.encodeIfPresent(self.allowedOrigins, forKey: .allowedOrigins)
         }
 
         public var customMirror: Mirror {
@@ -210,6 +232,9 @@ extension V1 {
                     "allowBrowser": self.allowBrowser as Any,
                     "disabled": self.disabled,
                     "revokedAt": self.revokedAt as Any,
+                    "keyType": self.keyType,
+                    "publishableConfig": self.publishableConfig as Any,
+                    "allowedOrigins": self.allowedOrigins as Any,
                 ],
                 displayStyle: .struct
             )

@@ -6,7 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { ApiKey, RateLimit } from "./api_key_pb.ts";
+import type { ApiKey, KeyType, PublishableConfig, RateLimit } from "./api_key_pb.ts";
 import { file_latchkey_v1_api_key } from "./api_key_pb.ts";
 import { file_latchkey_v1_narrowing } from "./narrowing_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file latchkey/v1/key_import.proto.
  */
 export const file_latchkey_v1_key_import: GenFile = /*@__PURE__*/
-  fileDesc("ChxsYXRjaGtleS92MS9rZXlfaW1wb3J0LnByb3RvEgtsYXRjaGtleS52MSI8CgdLZXlIYXNoEhEKCWFsZ29yaXRobRgBIAEoCRIOCgZkaWdlc3QYAiABKAkSDgoGcGVwcGVyGAMgASgJIrcFCgtJbXBvcnRlZFJvdxIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIiCgRoYXNoGAIgASgLMhQubGF0Y2hrZXkudjEuS2V5SGFzaBIQCgNrZXkYAyABKAlCA4ABARIeCgprZXlfZm9ybWF0GAQgASgJUgprZXlfZm9ybWF0EiAKC3B1YmxpY19wYXJ0GAUgASgJUgtwdWJsaWNfcGFydBIeCgprZXlfcHJlZml4GAYgASgJUgprZXlfcHJlZml4EgwKBG5hbWUYByABKAkSEwoLZGVzY3JpcHRpb24YCCABKAkSEwoLcGVybWlzc2lvbnMYCSADKAkSNgoKcmF0ZV9saW1pdBgKIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBIgCgtleHRlcm5hbF9pZBgNIAEoCVILZXh0ZXJuYWxfaWQSKQoIbWV0YWRhdGEYDiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiYKC2FsbG93ZWRfaXBzGA8gAygJQgSYtRgBUgthbGxvd2VkX2lwcxIpCg1hbGxvd19icm93c2VyGBAgASgISABSDWFsbG93X2Jyb3dzZXKIAQESFgoIZGlzYWJsZWQYESABKAhCBJi1GAISQAoKcmV2b2tlZF9hdBgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBJi1GAFSCnJldm9rZWRfYXRCEAoOX2FsbG93X2Jyb3dzZXIitQEKDEltcG9ydFJlc3VsdBINCgVpbmRleBgBIAEoBRIOCgZzdGF0dXMYAiABKAkSGwoGa2V5X2lkGAMgASgJSABSBmtleV9pZIgBARITCgZyZWFzb24YBCABKAlIAYgBARISCgVmaWVsZBgFIAEoCUgCiAEBEhQKB21lc3NhZ2UYBiABKAlIA4gBAUIJCgdfa2V5X2lkQgkKB19yZWFzb25CCAoGX2ZpZWxkQgoKCF9tZXNzYWdlIooBCgtFeHBvcnRlZEtleRIgCgNrZXkYASABKAsyEy5sYXRjaGtleS52MS5BcGlLZXkSIgoEaGFzaBgCIAEoCzIULmxhdGNoa2V5LnYxLktleUhhc2gSJQoLcHVibGljX3BhcnQYAyABKAlIAFILcHVibGljX3BhcnSIAQFCDgoMX3B1YmxpY19wYXJ0YgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_narrowing]);
+  fileDesc("ChxsYXRjaGtleS92MS9rZXlfaW1wb3J0LnByb3RvEgtsYXRjaGtleS52MSI8CgdLZXlIYXNoEhEKCWFsZ29yaXRobRgBIAEoCRIOCgZkaWdlc3QYAiABKAkSDgoGcGVwcGVyGAMgASgJIssGCgtJbXBvcnRlZFJvdxIcCgl0ZW5hbnRfaWQYASABKAlSCXRlbmFudF9pZBIiCgRoYXNoGAIgASgLMhQubGF0Y2hrZXkudjEuS2V5SGFzaBIQCgNrZXkYAyABKAlCA4ABARIeCgprZXlfZm9ybWF0GAQgASgJUgprZXlfZm9ybWF0EiAKC3B1YmxpY19wYXJ0GAUgASgJUgtwdWJsaWNfcGFydBIeCgprZXlfcHJlZml4GAYgASgJUgprZXlfcHJlZml4EgwKBG5hbWUYByABKAkSEwoLZGVzY3JpcHRpb24YCCABKAkSEwoLcGVybWlzc2lvbnMYCSADKAkSNgoKcmF0ZV9saW1pdBgKIAEoCzIWLmxhdGNoa2V5LnYxLlJhdGVMaW1pdFIKcmF0ZV9saW1pdBI6CgpleHBpcmVzX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKZXhwaXJlc19hdBI6CgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcFIKY3JlYXRlZF9hdBIgCgtleHRlcm5hbF9pZBgNIAEoCVILZXh0ZXJuYWxfaWQSKQoIbWV0YWRhdGEYDiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiYKC2FsbG93ZWRfaXBzGA8gAygJQgSYtRgBUgthbGxvd2VkX2lwcxIpCg1hbGxvd19icm93c2VyGBAgASgISABSDWFsbG93X2Jyb3dzZXKIAQESFgoIZGlzYWJsZWQYESABKAhCBJi1GAISQAoKcmV2b2tlZF9hdBgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBJi1GAFSCnJldm9rZWRfYXQSJgoIa2V5X3R5cGUYEyABKA4yFC5sYXRjaGtleS52MS5LZXlUeXBlEjoKEnB1Ymxpc2hhYmxlX2NvbmZpZxgUIAEoCzIeLmxhdGNoa2V5LnYxLlB1Ymxpc2hhYmxlQ29uZmlnEi4KD2FsbG93ZWRfb3JpZ2lucxgVIAMoCUIEmLUYAVIPYWxsb3dlZF9vcmlnaW5zQhAKDl9hbGxvd19icm93c2VyIrUBCgxJbXBvcnRSZXN1bHQSDQoFaW5kZXgYASABKAUSDgoGc3RhdHVzGAIgASgJEhsKBmtleV9pZBgDIAEoCUgAUgZrZXlfaWSIAQESEwoGcmVhc29uGAQgASgJSAGIAQESEgoFZmllbGQYBSABKAlIAogBARIUCgdtZXNzYWdlGAYgASgJSAOIAQFCCQoHX2tleV9pZEIJCgdfcmVhc29uQggKBl9maWVsZEIKCghfbWVzc2FnZSKKAQoLRXhwb3J0ZWRLZXkSIAoDa2V5GAEgASgLMhMubGF0Y2hrZXkudjEuQXBpS2V5EiIKBGhhc2gYAiABKAsyFC5sYXRjaGtleS52MS5LZXlIYXNoEiUKC3B1YmxpY19wYXJ0GAMgASgJSABSC3B1YmxpY19wYXJ0iAEBQg4KDF9wdWJsaWNfcGFydGIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_latchkey_v1_api_key, file_latchkey_v1_narrowing]);
 
 /**
  * KeyHash is what a system has stored of a key.
@@ -54,7 +54,8 @@ export const KeyHashSchema: GenMessage<KeyHash> = /*@__PURE__*/
   messageDesc(file_latchkey_v1_key_import, 0);
 
 /**
- * ImportedRow is a secret key to import: one that another system, or another deployment of this service, has issued.
+ * ImportedRow is a key to import: a secret key that another system has issued, or a key of either type of another deployment of this
+ * service.
  *
  * @generated from message latchkey.v1.ImportedRow
  */
@@ -97,7 +98,8 @@ export type ImportedRow = Message<"latchkey.v1.ImportedRow"> & {
   publicPart: string;
 
   /**
-   * Beginning of the key, for display: at most 12 characters. Default: of `key`, its format's prefix and up to 4 characters.
+   * Beginning of the key, for display: at most 12 characters. Default: of `key`, its format's prefix and up to 4 characters. Required
+   * beside a `hash` of a key of this service.
    *
    * @generated from field: string key_prefix = 6 [json_name = "key_prefix"];
    */
@@ -186,6 +188,27 @@ export type ImportedRow = Message<"latchkey.v1.ImportedRow"> & {
    * @generated from field: google.protobuf.Timestamp revoked_at = 18 [json_name = "revoked_at"];
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * Kind of key. Only keys of this service can be publishable. Default: `KEY_TYPE_SECRET`.
+   *
+   * @generated from field: latchkey.v1.KeyType key_type = 19;
+   */
+  keyType: KeyType;
+
+  /**
+   * Publishable keys only: as the export has it, with `jwksUrl`, because an import fetches nothing.
+   *
+   * @generated from field: latchkey.v1.PublishableConfig publishable_config = 20;
+   */
+  publishableConfig?: PublishableConfig | undefined;
+
+  /**
+   * From which web pages a publishable key may be used, as of a new key. Default: from any.
+   *
+   * @generated from field: repeated string allowed_origins = 21 [json_name = "allowed_origins"];
+   */
+  allowedOrigins: string[];
 };
 
 /**
