@@ -1,6 +1,6 @@
 import type { SecretHash } from "../credentials/key.ts";
 import { looksLikeJwt } from "../tokens/jwt-form.ts";
-import { patternOf } from "./characters.ts";
+import { hasForm } from "./characters.ts";
 import { digestOf, hashHead, importedHash } from "./digest.ts";
 import { type KeyFormat, type KeyFormatList, secretCharsMin } from "./key-format.ts";
 import { type Peppers, pepperProblem } from "./peppers.ts";
@@ -12,7 +12,6 @@ const SHOWN_CHARS = 4;
 /** A format that is ready to read texts. */
 export interface CompiledFormat {
   readonly format: KeyFormat;
-  readonly pattern: RegExp;
   readonly hashHead: Uint8Array;
   readonly secretCharsMin: number;
   /** Empty: the algorithm has none, or it is missing. */
@@ -45,7 +44,6 @@ export function compileFormats({ formats }: KeyFormatList, peppers: Peppers): Co
 function compileFormat(format: KeyFormat, peppers: Peppers): CompiledFormat {
   return {
     format,
-    pattern: patternOf(format),
     hashHead: hashHead(format),
     secretCharsMin: secretCharsMin(format),
     pepper: peppers.get(format.pepper) ?? "",
@@ -53,12 +51,11 @@ function compileFormat(format: KeyFormat, peppers: Peppers): CompiledFormat {
   };
 }
 
-function fits({ format, pattern, secretCharsMin: charsMin }: CompiledFormat, text: string): boolean {
-  const { lengthMin, lengthMax, prefix } = format;
-  if (text.length < lengthMin || text.length > lengthMax || !pattern.test(text) || looksLikeJwt(text)) return false;
+function fits({ format, secretCharsMin: charsMin }: CompiledFormat, text: string): boolean {
+  if (!hasForm(format, text) || looksLikeJwt(text)) return false;
   if (format.hashedPart === "WHOLE") return true;
   const at = text.lastIndexOf(format.separator);
-  return at >= prefix.length && text.length - at - 1 >= charsMin;
+  return at >= format.prefix.length && text.length - at - 1 >= charsMin;
 }
 
 /** The parts of a text that fits. */

@@ -56,6 +56,31 @@ test.each(VECTORS)("an imported key of $system is admitted by its text, and by n
   expect(await use({ apiKey: [vector.digest] })).toMatch(/^api_key_(invalid|not_found)$/);
 });
 
+test.each(VECTORS)(
+  "a text in the form of $system takes one look-up by its hash, whether it is a key, no key, or one but for a character",
+  async ({ text, format, pepper = "" }) => {
+    const peppers = new Map([[format.pepper, pepper]]);
+    const counted = { lookUps: 0 };
+    const formats = [{ ...checkedFormat(format, peppers), ...created }];
+    const { use, importKey, peppers: known } = await startWith(formats, counting(counted));
+    if (pepper !== "") known.set(format.pepper, pepper);
+    await importKey(text);
+    const other = (place: number) => {
+      const character = text.charAt(place) === "7" ? "8" : "7";
+      return text.slice(0, place) + character + text.slice(place + 1);
+    };
+    const places = [format.prefix.length, Math.floor(text.length / 2), text.length - 1];
+    for (const sent of [text, ...places.map(other)]) {
+      counted.lookUps = 0;
+      await use({ apiKey: [sent] });
+      expect(counted.lookUps, sent).toBe(1);
+    }
+    counted.lookUps = 0;
+    for (const sent of [`${text}\u00e9`, text.slice(0, 12), text.repeat(20)]) await use({ apiKey: [sent] });
+    expect(counted.lookUps).toBe(0);
+  },
+);
+
 const created = { createdAt: new Date("2026-01-31T12:00:00.123Z") };
 
 describe("a text", () => {
