@@ -11,15 +11,21 @@ const OF_OIDC = "domain/keys/oidc.ts: a key that was stored with more is answere
  */
 const BOUNDED_ELSEWHERE: Readonly<Record<string, string>> = {
   "action text": "the schema has a list of the values",
+  "algorithm text": "the schema has a list of the values",
+  "alphabet text": "the schema has a list of the values",
+  "case text": "the schema has a list of the values",
   "confirmation_jkt text": "the schema has a pattern of 43 characters",
+  "hashed_part text": "the schema has a list of the values",
   "key_id text": "domain/keys/read.ts: what cannot be an id is answered 404, as an unknown one",
+  "keys[].hash.algorithm text": "the schema has a list of the values",
+  "keys[].permissions list": "as of `permissions`",
   "permissions list": "domain/keys/rules.ts: 64, once what is there twice is taken out; a body has at most 5,000 parts",
   "sort text": "domain/keys/filter.ts: created_at or last_used_at",
   "step text": "domain/usage/period.ts: hour or day",
   "user_message.content[].content text": "domain/conversations/send.ts: 32,768 bytes in all parts together",
   "verdict text": "the schema has a list of the values",
   ...Object.fromEntries(
-    ["publishableConfig.oidc", "oidc"].flatMap((place) =>
+    ["publishableConfig.oidc", "keys[].publishableConfig.oidc", "oidc"].flatMap((place) =>
       [
         "issuer text",
         "jwksUrl text",

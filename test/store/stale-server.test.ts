@@ -11,6 +11,7 @@ import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createReplicaTable } from "../../src/store/sql/replicas/replica-rows.ts";
 import { createSecretSealer } from "../../src/store/webhooks/secret-sealer.ts";
 import { ACT } from "../harness/act.ts";
+import { keyFormat } from "../harness/key-format-vectors.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 import { NOW, newKey, newMessage } from "./records.ts";
 
@@ -43,6 +44,7 @@ const org = { orgId: id, tenantId, name: "Acme" };
 const hash = hashSecret("none");
 const repeatable = { callHash: hash, contentHash: hash };
 const bytes = new Uint8Array(32);
+const { createdAt: _, ...FORMAT } = keyFormat({ name: "acme" });
 
 /** What the methods are called with that must answer only on a server with all changes. Nothing of it is there. */
 const PROVEN: Readonly<Record<string, readonly unknown[]>> = {
@@ -50,6 +52,9 @@ const PROVEN: Readonly<Record<string, readonly unknown[]>> = {
   "createAccessTokenStore.revokeToken": [{ tenantId, keyId }, newId("tok"), ACT],
   "createConversationStore.appendMessage": [newMessage({ clientMessageId: "c-1" })],
   "createErasureStore.begin": [{ kind: "tenant", tenantId }, ACT],
+  "createKeyFormatStore.deleteFormat": ["none", ACT],
+  "createKeyFormatStore.insertFormat": [FORMAT, () => undefined, ACT],
+  "createKeyFormatStore.readFormats": [],
   "createKeyStore.findKey": [tenantId, keyId],
   "createKeyStore.findKeyBySecretHash": [hash],
   "createKeyStore.findSecretHash": [tenantId, keyId],
@@ -76,6 +81,8 @@ const PROVEN: Readonly<Record<string, readonly unknown[]>> = {
 /** The others, and why they need not prove their server. */
 const UNPROVEN: readonly (readonly [RegExp, string])[] = [
   [/^create(Audit|Usage|Request|KeyLifecycle|Outbox|RunQueue|ConversationRetention)/, "its own"],
+  [/^createImportStore\.exportKeys$/, "shows what the server has"],
+  [/^createImportStore\.importKeys$/, "what is lost admits nobody, and importing it again is harmless"],
   [/^createReplicaTable\./, "the looks, which prove the server themselves"],
   [/^createRestoreChanges\./, "makes again what the server lacks"],
   [/\.(list|search)\w+$/, "shows what the server has"],
