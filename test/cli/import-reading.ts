@@ -11,7 +11,7 @@ type Given = Partial<Omit<ReadOptions, "source">>;
 /** For exports whose keys have no scopes. */
 const MAP = parseScopeMap('{"without_scopes":["files:read"]}');
 
-function optionsFor(from: keyof typeof SOURCES, given: Given = {}): ReadOptions {
+export function optionsFor(from: keyof typeof SOURCES, given: Given = {}): ReadOptions {
   const plainKeys = { send: false, algorithm: "SHA256" } as const;
   return { source: SOURCES[from], map: MAP, plainKeys, exportedAt: new Date("2026-11-29T08:00:00Z"), ...given };
 }

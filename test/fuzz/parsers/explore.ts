@@ -21,7 +21,7 @@ export interface Bounds {
 /** CPU time of one input. The longest takes a few milliseconds. */
 const CPU_MS_MAX = 500;
 const CPU_TRIES = 3;
-const INPUT_BYTES_MAX = 4_096;
+export const INPUT_BYTES_MAX = 4_096;
 const FINDINGS_MAX = 5;
 
 /**

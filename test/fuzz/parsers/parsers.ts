@@ -3,6 +3,7 @@ import { CREDENTIALS } from "./credentials.ts";
 import { DOCUMENTS } from "./documents.ts";
 import { DOORS } from "./doors.ts";
 import { HEADS } from "./heads.ts";
+import { KEY_EXPORTS } from "./key-exports.ts";
 import type { Parser } from "./parser.ts";
 import { TOKENS } from "./tokens.ts";
 
@@ -14,4 +15,5 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   ...BODIES,
   ...DOORS,
   ...DOCUMENTS,
+  ...KEY_EXPORTS,
 };
