@@ -31,6 +31,12 @@ test("a digest that is presented as a key does not have its own hash", () => {
   expect(as).not.toBe(of);
 });
 
+test("base64 of the hex of a digest is not taken for a longer digest", () => {
+  const hex = Buffer.from(digestOf("SHA256", "a text", "")).toString("hex");
+  for (const text of [hex, hex.toUpperCase()])
+    expect(decodedDigest("SHA512", Buffer.from(text).toString("base64"))).toBeUndefined();
+});
+
 test("the public part of a key is bound: with another one the same secret is another key", () => {
   const format = keyFormat({ alphabet: "BASE62", hashedPart: "AFTER_LAST", separator: "|", lengthMax: 80 });
   const compiled = compileFormats({ formats: [format] }, new Map());

@@ -10,6 +10,8 @@ const BYTES: Readonly<Record<Algorithm, number>> = {
   SHA256_SUFFIX: 32,
 };
 
+const HEX = /^[0-9a-fA-F]+$/;
+
 /** The digest that the other system has stored of this part of a key. `pepper`: empty if the algorithm has none. */
 export function digestOf(algorithm: Algorithm, part: string, pepper: string): Uint8Array {
   switch (algorithm) {
@@ -34,11 +36,13 @@ export function digestOf(algorithm: Algorithm, part: string, pepper: string): Ui
  */
 export function decodedDigest(algorithm: Algorithm, text: string): Uint8Array | undefined {
   const bytes = BYTES[algorithm];
-  if (text.length === bytes * 2) return /^[0-9a-fA-F]+$/.test(text) ? Buffer.from(text, "hex") : undefined;
+  if (text.length === bytes * 2) return HEX.test(text) ? Buffer.from(text, "hex") : undefined;
   const bare = text.replace(/={1,2}$/, "");
   const padded = Math.ceil(bytes / 3) * 4;
   if (bare.length !== Math.ceil((bytes * 4) / 3) || (text !== bare && text.length !== padded)) return undefined;
   const decoded = Buffer.from(bare, "base64url");
+  // Some tables have base64 of the hex, which has the length of a longer digest.
+  if (HEX.test(decoded.toString("latin1"))) return undefined;
   const isSame = decoded.toString("base64url") === bare.replaceAll("+", "-").replaceAll("/", "_");
   return isSame && decoded.length === bytes && !(/[-_]/.test(bare) && /[+/]/.test(bare)) ? decoded : undefined;
 }
