@@ -1,6 +1,7 @@
 // promise: bodies.parts
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { ImportApiKeysRequestSchema } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import { VerifyRequestSchema } from "../../gen/latchkey/v1/auth_service_pb.ts";
 import { SendMessageRequestSchema } from "../../gen/latchkey/v1/gateway_service_pb.ts";
 import { bodySender } from "../harness/body-sender.ts";
@@ -97,6 +98,25 @@ describe.each(WAYS)("through %s a body in binary", (_way, more) => {
     const group = [Buffer.from([0x7b]), nested(2, text), Buffer.from([0x7c])];
     const body = Buffer.concat([toBinary(SendMessageRequestSchema, message), nested(15, text), ...group]);
     expect((await call(SEND, body)).status).toBe(200);
+  });
+});
+
+describe("an import", () => {
+  const rows = (scopes: number) => ({
+    dry_run: true,
+    keys: many({ name: "a", permissions: many("plans:read", scopes), key: "x" }, 1_000),
+  });
+  const call = (body: string | Uint8Array<ArrayBuffer>, type: string) =>
+    send("/latchkey.v1.ApiKeyService/ImportApiKeys", body, { ...headers, "content-type": `application/${type}` });
+  const binary = (message: object) =>
+    new Uint8Array(toBinary(ImportApiKeysRequestSchema, fromJson(ImportApiKeysRequestSchema, message as JsonObject)));
+
+  test.each([
+    ["json", JSON.stringify(rows(30)), JSON.stringify(rows(40))],
+    ["proto", binary(rows(30)), binary(rows(40))],
+  ])("may have 1,000 rows of 40 parts in %s, and no more", async (type, most, more) => {
+    expect((await call(most, type)).status).toBe(200);
+    expectInvalid(await call(more, type), "body", "40000");
   });
 });
 

@@ -34,7 +34,7 @@ type Json = unknown;
  * with a timestamp.
  */
 export function checkJson(schema: DescMessage, body: Uint8Array, ignoreUnknownMembers: boolean): JsonValue {
-  limitJson(body);
+  limitJson(schema, body);
   const value = parse(schema, decode(body));
   checkMessage(schema, value, "", ignoreUnknownMembers);
   return value;
