@@ -1,3 +1,5 @@
+import type { Algorithm } from "../../domain/key-formats/key-format.ts";
+
 /**
  * One key of another system, as the JSON of `api-keys/import` and `operator/keys/import` has it. Readers copy values; the service
  * checks them.
@@ -25,14 +27,16 @@ export interface ImportRow {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly allowed_ips?: readonly string[];
   readonly allow_browser?: boolean;
+  /** `KEY_TYPE_PUBLISHABLE`, or absent, as are the next two, of keys of another system. */
+  readonly keyType?: string;
+  readonly publishableConfig?: Readonly<Record<string, unknown>>;
+  readonly allowed_origins?: readonly string[];
   readonly disabled?: boolean;
 }
 
-export type HashAlgorithm = "SHA256" | "SHA512" | "HMAC_SHA256" | "HMAC_SHA512" | "SHA256_SUFFIX";
-
 export interface ImportedHash {
   /** Absent: that of the format. */
-  readonly algorithm?: HashAlgorithm;
+  readonly algorithm?: Algorithm;
   /** Hex, base64 or base64url. */
   readonly digest: string;
   /** Name of the pepper in the service's configuration. */

@@ -1,7 +1,9 @@
-import { hash } from "node:crypto";
-import { checkedDigest } from "./digest.ts";
-import type { HashAlgorithm, ImportRow } from "./import-row.ts";
-import { prefixOf } from "./key-forms.ts";
+import { type KeyOfRow, secretOfRow, typeOf } from "../../domain/imports/secret-of-row.ts";
+import type { CompiledFormats } from "../../domain/key-formats/compiled.ts";
+import { decodedDigest } from "../../domain/key-formats/digest.ts";
+import { type Algorithm, hasPepper } from "../../domain/key-formats/key-format.ts";
+import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
+import type { ImportRow } from "./import-row.ts";
 import { RowProblem } from "./read-result.ts";
 
 /** The digest of a key, or the key itself. `member` names where the source has it, for problems. */
@@ -11,49 +13,92 @@ export type ImportedSecret =
       readonly member: string;
       readonly digest: string;
       /** Absent: the source does not say. */
-      readonly algorithm?: HashAlgorithm | undefined;
+      readonly algorithm?: Algorithm | undefined;
       readonly pepper?: string;
     }
   | { readonly kind: "key"; readonly member: string; readonly key: string };
 
 /** How plain keys of a source are imported. */
-export interface PlainKeys {
-  /** Sends the keys, for callers who may not import digests, and for formats with a pepper. Otherwise only digests leave this machine. */
-  readonly send: boolean;
-  /** That of the format: without a pepper it can be computed here. */
-  readonly algorithm: "SHA256" | "SHA512";
-}
+export type PlainKeys =
+  /** The keys are sent: for callers who may not import digests, and for formats with a pepper. */
+  | { readonly kind: "send" }
+  /** Only digests leave this machine. `formats`: those of the service; undefined: the caller may not read them. */
+  | { readonly kind: "hash"; readonly formats: CompiledFormats | undefined };
 
-const KEY_CHARS_MIN = 16;
-const KEY_CHARS_MAX = 512;
-/** ASCII from `!` to `~`, without the comma, with which a proxy joins two values of a header. */
-const SENDABLE = /^[\x21-\x2b\x2d-\x7e]+$/;
-/** At most so many characters behind the prefix are shown, and so many are not: 112 bits of hex. */
-const SHOWN_CHARS_MAX = 4;
-const HIDDEN_CHARS_MIN = 28;
+type SecretMembers = Pick<ImportRow, "hash" | "key" | "key_prefix" | "key_format" | "public_part">;
 
-/** The members of a row that hold the key or its digest. */
+/** The members of a row that hold the key or its digest. `keyFormat`: as the row or the caller names it. Throws `RowProblem`. */
 export function secretMembers(
   secret: ImportedSecret,
   plain: PlainKeys,
-): Pick<ImportRow, "hash" | "key" | "key_prefix"> {
+  keyFormat: string | undefined,
+  needsFormat: boolean,
+): SecretMembers {
+  const named = keyFormat === undefined ? {} : { key_format: keyFormat };
   if (secret.kind === "digest") {
     const { member, algorithm, pepper } = secret;
     const digest = checkedDigest(member, secret.digest, algorithm);
-    return { hash: { ...(algorithm && { algorithm }), digest, ...(pepper !== undefined && { pepper }) } };
+    if (needsFormat && keyFormat === undefined)
+      throw new RowProblem(member, "is a digest, which needs the key format of its key; name it with --key-format");
+    return { ...named, hash: { ...(algorithm && { algorithm }), digest, ...(pepper !== undefined && { pepper }) } };
   }
   const { member, key } = secret;
-  if (key.length < KEY_CHARS_MIN || key.length > KEY_CHARS_MAX)
-    throw new RowProblem(member, `must have ${KEY_CHARS_MIN} to ${KEY_CHARS_MAX} characters`);
-  if (!SENDABLE.test(key)) throw new RowProblem(member, "must have only visible ASCII characters, and no comma");
-  if (plain.send) return { key };
-  const digest = hash(plain.algorithm === "SHA256" ? "sha256" : "sha512", key, "hex");
-  return { hash: { algorithm: plain.algorithm, digest }, ...shownOf(key) };
+  return plain.kind === "send" ? { ...named, key } : hashedMembers(member, key, keyFormat, plain.formats);
 }
 
-function shownOf(key: string): Pick<ImportRow, "key_prefix"> {
-  const prefix = prefixOf(key);
-  const shown = Math.min(SHOWN_CHARS_MAX, Math.max(0, key.length - prefix.length - HIDDEN_CHARS_MIN));
-  const beginning = key.slice(0, prefix.length + shown);
-  return beginning === "" ? {} : { key_prefix: beginning };
+/** Hashes a key as the service would. */
+function hashedMembers(
+  member: string,
+  key: string,
+  keyFormat = "",
+  formats: CompiledFormats | undefined,
+): SecretMembers {
+  if (formats === undefined)
+    throw new RowProblem(member, "cannot be hashed here, because only the operator reads key formats; add --send-keys");
+  const format = formats.find(key)?.format;
+  if (format !== undefined && hasPepper(format.algorithm))
+    throw new RowProblem(member, "cannot be hashed here, because only the service has its pepper; add --send-keys");
+  const { secretHash, digest, publicPart, secretPrefix } = withFaultsOf(member, () =>
+    secretOfRow({ ...KEY, key, keyFormat, type: typeOf(key) }, formats, () => true),
+  );
+  const bytes = digest ?? Buffer.from(secretHash, "base64url");
+  return {
+    hash: { algorithm: format?.algorithm ?? "SHA256", digest: Buffer.from(bytes).toString("hex") },
+    key_prefix: secretPrefix,
+    ...(format && { key_format: format.name }),
+    ...(publicPart !== null && { public_part: publicPart }),
+  };
+}
+
+const KEY: KeyOfRow = {
+  ...{ tenantId: "", type: "secret", hash: null, key: "" },
+  ...{ keyFormat: "", publicPart: "", keyPrefix: "" },
+};
+
+/** How the service finds the key of a row that has a digest. Throws `RowProblem`. */
+export function identityOf(row: ImportRow, formats: CompiledFormats): string {
+  const { hash, key_format: keyFormat = "", public_part: publicPart = "", key_prefix: keyPrefix = "" } = row;
+  const given = { algorithm: hash?.algorithm, digest: hash?.digest ?? "", pepper: hash?.pepper ?? "" };
+  const type = keyFormat === "" ? typeOf(keyPrefix) : "secret";
+  const key = { ...KEY, type, hash: given, keyFormat, publicPart, keyPrefix };
+  return withFaultsOf("hash", () => secretOfRow(key, formats, () => true).secretHash);
+}
+
+function withFaultsOf<Result>(member: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (err) {
+    if (err instanceof RequestFault) throw new RowProblem(member, err.message.replace(`${err.field}: `, ""));
+    throw err;
+  }
+}
+
+/** The length of a digest says which algorithm it can be of, where the source names none. */
+function checkedDigest(member: string, digest: string, algorithm: Algorithm | undefined): string {
+  const possible = algorithm === undefined ? (["SHA256", "SHA512"] as const) : [algorithm];
+  if (possible.some((each) => decodedDigest(each, digest) !== undefined)) return digest;
+  throw new RowProblem(
+    member,
+    `must be the bytes of ${possible.join(" or ")} in hex, base64 or base64url, and not base64 of hex`,
+  );
 }

@@ -3,7 +3,7 @@ import { KeyForms } from "./key-forms.ts";
 
 const form = (...keys: readonly string[]) => {
   const forms = new KeyForms();
-  for (const key of keys) forms.addKey(key, "SHA256");
+  for (const key of keys) forms.addKey(key);
   return forms.list();
 };
 

@@ -1,4 +1,4 @@
-import type { HashAlgorithm } from "./import-row.ts";
+import type { Algorithm } from "../../domain/key-formats/key-format.ts";
 
 /** A form that keys of an export have. Members are absent where the export does not show them. */
 export interface KeyForm {
@@ -6,7 +6,7 @@ export interface KeyForm {
   readonly length_min?: number;
   readonly length_max?: number;
   readonly alphabet?: Alphabet;
-  readonly algorithm?: HashAlgorithm;
+  readonly algorithm?: Algorithm;
   readonly keys: number;
 }
 
@@ -33,7 +33,7 @@ const PREFIX_SHARE_MIN = 0.05;
 /** Keys of one prefix and algorithm. */
 interface Seen {
   readonly prefix: string;
-  readonly algorithm: HashAlgorithm | undefined;
+  readonly algorithm: Algorithm | undefined;
   readonly keys: number;
   /** Lengths, and the alphabets to which all belong, as bits. Absent for digests. */
   readonly texts?: { readonly min: number; readonly max: number; readonly alphabets: number };
@@ -43,15 +43,15 @@ interface Seen {
 export class KeyForms {
   #seen = new Map<string, Seen>();
 
-  /** A key in plain text, and the algorithm with which it is hashed. */
-  addKey(key: string, algorithm: HashAlgorithm): void {
+  /** A key in plain text. */
+  addKey(key: string): void {
     const prefix = prefixOf(key);
     const alphabets = alphabetsOf(key.slice(prefix.length));
-    this.#add({ prefix, algorithm, keys: 1, texts: { min: key.length, max: key.length, alphabets } });
+    this.#add({ prefix, algorithm: "SHA256", keys: 1, texts: { min: key.length, max: key.length, alphabets } });
   }
 
   /** A digest, and the beginning of its key if the source shows it. */
-  addDigest(beginning: string | undefined, algorithm: HashAlgorithm | undefined): void {
+  addDigest(beginning: string | undefined, algorithm: Algorithm | undefined): void {
     this.#add({ prefix: prefixOf(beginning ?? "", 0), algorithm, keys: 1 });
   }
 
@@ -108,7 +108,7 @@ function alphabetsOf(text: string): number {
 }
 
 /** The prefix that a key seems to have. */
-export function prefixOf(text: string, bodyCharsMin = BODY_CHARS_MIN): string {
+function prefixOf(text: string, bodyCharsMin = BODY_CHARS_MIN): string {
   const prefix = UUID.test(text) ? "" : (PREFIX.exec(text)?.[0] ?? "");
   return text.length - prefix.length >= bodyCharsMin ? prefix : "";
 }

@@ -13,9 +13,11 @@ const DISPLAY_CHARS = 12;
 export interface ReadOptions {
   readonly source: Source;
   /** Format of the rows that name none. */
-  readonly keyFormat?: string;
+  readonly keyFormat?: string | undefined;
   readonly map: ScopeMap;
   readonly plainKeys: PlainKeys;
+  /** The tenant of the rows that name none. */
+  readonly tenant?: string | undefined;
   readonly exportedAt: Date;
 }
 
@@ -35,7 +37,7 @@ export async function* readRows(
   for await (const records of recordsOf(chunks, { ...source, onPage }))
     for (const { line, row: record, problem } of records) {
       if (problem !== undefined) yield { line, problem };
-      else yield* rowsOf(line, record, options, findings);
+      else yield* readRecord(line, record, options, findings);
     }
 }
 
@@ -49,7 +51,13 @@ function isPartial(source: Source, page: Members): boolean {
   }
 }
 
-function* rowsOf(line: number, record: Members, options: ReadOptions, findings: Findings): Generator<ReadRow> {
+/** The keys of one record. */
+export function* readRecord(
+  line: number,
+  record: Members,
+  options: ReadOptions,
+  findings: Findings,
+): Generator<ReadRow> {
   try {
     for (const key of options.source.keysOf?.(record) ?? [record]) yield rowOf(line, key, options, findings);
   } catch (err) {
@@ -58,31 +66,32 @@ function* rowsOf(line: number, record: Members, options: ReadOptions, findings: 
 }
 
 function rowOf(line: number, members: Members, options: ReadOptions, findings: Findings): ReadRow {
-  const { source, map, plainKeys, exportedAt, keyFormat } = options;
+  const { source, map, plainKeys, exportedAt, tenant } = options;
   try {
     const lost: string[] = [];
     const context = { exportedAt, lose: (member: string) => void lost.push(member) };
     const { secret, scopes, team, ...rest } = source.read(members, context);
-    const tenantId = rest.tenant_id ?? (team && mappedTenant(...team, map));
-    if (team !== undefined && tenantId === undefined) lost.push(team[0]);
+    record(secret, rest.key_prefix, findings);
+    const ofTeam = rest.tenant_id ?? (team && mappedTenant(...team, map));
+    if (team !== undefined && ofTeam === undefined) lost.push(team[0]);
+    const tenantId = ofTeam ?? tenant;
+    const keyFormat = rest.key_format ?? options.keyFormat;
     const row: ImportRow = {
-      ...(keyFormat !== undefined && { key_format: keyFormat }),
-      ...secretMembers(secret, plainKeys),
       ...given({ ...rest, key_prefix: rest.key_prefix?.slice(0, DISPLAY_CHARS) }),
+      ...secretMembers(secret, plainKeys, keyFormat, source.hasOwnKeys !== true),
       ...(tenantId !== undefined && { tenant_id: tenantId }),
       permissions: mappedScopes(...scopes, map),
     };
     const unread = members.unread().filter((member) => !source.bookkeeping.includes(member));
     for (const member of new Set([...lost, ...unread])) findings.lose(member);
-    record(secret, rest.key_prefix, findings, plainKeys);
     return { line, row };
   } catch (err) {
     return { line, problem: problemOf(err) };
   }
 }
 
-function record(secret: ImportedSecret, beginning: string | undefined, { forms }: Findings, plain: PlainKeys): void {
-  if (secret.kind === "key") forms.addKey(secret.key, plain.algorithm);
+function record(secret: ImportedSecret, beginning: string | undefined, { forms }: Findings): void {
+  if (secret.kind === "key") forms.addKey(secret.key);
   else forms.addDigest(beginning, secret.algorithm);
 }
 

@@ -32,13 +32,13 @@ test("no cell of a refused row begins a formula, wherever a spreadsheet splits i
 });
 
 test("a refused row is imported again as it was, and loses nothing", async () => {
-  const { read, findings } = await readAll(pieces(`${refusedRow(7, REFUSED, ROW)}\n`), "ndjson");
+  const { read, findings } = await readAll(pieces(`${refusedRow(7, REFUSED, ROW)}\n`), "latchkey");
   expect(read).toEqual([{ line: 1, row: ROW }]);
   expect(findings.lost).toEqual([]);
 });
 
 test("a record that could not be read has no row, and is a problem again", async () => {
   const line = refusedRow(7, { field: "token", message: "is not a digest" });
-  const { read } = await readAll(pieces(line), "ndjson");
+  const { read } = await readAll(pieces(line), "latchkey");
   expect(read).toMatchObject([{ line: 1, problem: { member: "hash" } }]);
 });

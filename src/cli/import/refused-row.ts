@@ -13,7 +13,7 @@ const TEXT = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)/g;
 const FORMULA = /(?<=["'\s,;|([]|\\[bfnrt])[=+\-@\uff0b\uff0d\uff1d\uff20]/g;
 
 /**
- * One line of the file of refused rows, without its line feed. `latchkey keys import --from ndjson` reads the file again: of each
+ * One line of the file of refused rows, without its line feed. `latchkey keys import --from latchkey` reads the file again: of each
  * object it takes the row, and ignores `line` and `refused`. A record that could not be read has no row, only its line.
  *
  * It is NDJSON because rows have lists and objects, and a digest in base64url may begin with `-`: CSV would have to change such
@@ -23,7 +23,12 @@ const FORMULA = /(?<=["'\s,;|([]|\\[bfnrt])[=+\-@\uff0b\uff0d\uff1d\uff20]/g;
  * Rows of `--send-keys` have the keys themselves: write the file for its owner only.
  */
 export function refusedRow(line: number, refused: Refusal, row: ImportRow = {}): string {
-  return JSON.stringify({ line, refused, ...row }).replace(TEXT, (text) => text.replace(FORMULA, escaped));
+  return withoutFormulas({ line, refused, ...row });
+}
+
+/** A value as JSON in which no spreadsheet finds a formula. */
+export function withoutFormulas(value: object): string {
+  return JSON.stringify(value).replace(TEXT, (text) => text.replace(FORMULA, escaped));
 }
 
 function escaped(character: string): string {

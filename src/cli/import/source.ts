@@ -11,6 +11,8 @@ export interface Source extends Omit<Layout, "onPage"> {
   readonly keysOf?: (record: Members) => Iterable<Members>;
   /** Reads one key. Members that it leaves unread are reported as not imported. Throws `RowProblem`. */
   readonly read: (key: Members, context: SourceContext) => SourceKey;
+  /** Whether a digest without a key format is of a key of this service. Else it would be stored, and its key never be found. */
+  readonly hasOwnKeys?: boolean;
   /** Whether the export ends before its last page. */
   readonly isPartial?: (page: Members) => boolean;
 }

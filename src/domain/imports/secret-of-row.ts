@@ -25,11 +25,17 @@ export interface ImportedSecret {
   readonly digest: Uint8Array | null;
 }
 
+/** The members of a row that say which key it is. */
+export type KeyOfRow = Pick<
+  ImportedRow,
+  "tenantId" | "type" | "hash" | "key" | "keyFormat" | "publicPart" | "keyPrefix"
+>;
+
 /** Whether the caller may import keys of a tenant by their hash. Undefined format: keys of this service. */
 export type MayUseHash = (format: CompiledFormat | undefined, tenantId: string) => boolean;
 
 /** Reads how the key of a row is found. Throws `RequestFault`. */
-export function secretOfRow(row: ImportedRow, formats: CompiledFormats, mayUseHash: MayUseHash): ImportedSecret {
+export function secretOfRow(row: KeyOfRow, formats: CompiledFormats, mayUseHash: MayUseHash): ImportedSecret {
   if ((row.hash === null) === (row.key === "")) {
     throw faultOf("one_of_required", "hash", "is required, or instead of it key: exactly one of the two");
   }
@@ -39,7 +45,7 @@ export function secretOfRow(row: ImportedRow, formats: CompiledFormats, mayUseHa
 }
 
 function secretOfKey(
-  { key, type, keyFormat, keyPrefix, publicPart }: ImportedRow,
+  { key, type, keyFormat, keyPrefix, publicPart }: KeyOfRow,
   formats: CompiledFormats,
 ): ImportedSecret {
   if (publicPart !== "") throw invalid("public_part", "is only for hash; leave it out, key has it");
@@ -64,7 +70,7 @@ function secretOfKey(
 }
 
 function secretOfHash(
-  { tenantId, type, keyFormat, keyPrefix, publicPart }: ImportedRow,
+  { tenantId, type, keyFormat, keyPrefix, publicPart }: KeyOfRow,
   hash: GivenHash,
   formats: CompiledFormats,
   mayUseHash: MayUseHash,
@@ -100,7 +106,7 @@ function secretOfHash(
 }
 
 /** Of a key of this service, or its beginning. */
-function typeOf(key: string): KeyType {
+export function typeOf(key: string): KeyType {
   return key.startsWith("pk_") ? "publishable" : "secret";
 }
 

@@ -41,7 +41,7 @@ const keyExport: Parser = {
       holds((row === undefined) !== (problem === undefined), "a record is a row or a problem");
       if (row === undefined) continue;
       holds((row.hash === undefined) !== (row.key === undefined), "a row has a digest or a key");
-      const [again] = await readAll(Buffer.from(refusedRow(line, { message: "" }, row)), "ndjson", 65_536);
+      const [again] = await readAll(Buffer.from(refusedRow(line, { message: "" }, row)), "latchkey", 65_536);
       holds(isDeepStrictEqual(again?.row, row), "a refused row is read again as it was");
     }
   },

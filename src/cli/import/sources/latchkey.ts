@@ -1,18 +1,20 @@
 import { Members } from "../members.ts";
-import { RowProblem } from "../read-result.ts";
 import type { Source, SourceContext, SourceKey } from "../source.ts";
 import { ndjson, readOwnMembers } from "./table.ts";
 
 /** Members that describe the key in the deployment that exported it. */
 const OF_THE_RECORD = [
   ...["key_id", "updated_at", "last_used_at", "rotated_to", "rotated_from", "created_by", "revoked_by"],
-  ...["unknown_permissions", "tenant_suspended", "imported"],
+  ...["unknown_permissions", "tenant_suspended", "imported", "leaked_at", "leak_url", "leak_source"],
 ];
+/** Members of the file of refused rows beside the row. */
+const OF_REFUSED_ROWS = ["line", "refused"];
 
-/** An export of this service: an `ExportedKey` on each line, which has the key's record and digest. */
+/** What this program writes: an `ExportedKey` on each line, which has the key's record and digest, or a row that was refused. */
 export const latchkey: Source = {
   ...ndjson,
-  bookkeeping: [...ndjson.bookkeeping, ...OF_THE_RECORD],
+  bookkeeping: [...OF_THE_RECORD, ...OF_REFUSED_ROWS],
+  hasOwnKeys: true,
   keysOf: (exported) => [flat(exported)],
   read,
 };
@@ -22,10 +24,13 @@ function flat(exported: Members): Members {
 }
 
 function read(members: Members, context: SourceContext): SourceKey {
-  const type = members.text("keyType", "key_type");
-  if (type !== undefined && type !== "KEY_TYPE_SECRET")
-    throw new RowProblem("keyType", "is not KEY_TYPE_SECRET; create publishable keys again");
   const isDisabled = members.text("status") === "KEY_STATUS_DISABLED";
   const key = readOwnMembers(members, context);
-  return { ...key, disabled: isDisabled ? true : key.disabled };
+  return {
+    ...key,
+    disabled: isDisabled ? true : key.disabled,
+    keyType: members.text("keyType", "key_type"),
+    publishableConfig: members.object("publishableConfig", "publishable_config"),
+    allowed_origins: members.texts("allowed_origins"),
+  };
 }

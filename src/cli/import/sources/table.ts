@@ -1,4 +1,5 @@
-import type { HashAlgorithm, ImportedLimits, ImportedRateLimit } from "../import-row.ts";
+import { ALGORITHMS, type Algorithm } from "../../../domain/key-formats/key-format.ts";
+import type { ImportedLimits, ImportedRateLimit } from "../import-row.ts";
 import type { ImportedSecret } from "../imported-secret.ts";
 import type { InstantForm } from "../instant.ts";
 import { Members } from "../members.ts";
@@ -7,18 +8,9 @@ import type { Source, SourceContext, SourceKey } from "../source.ts";
 
 type Lose = SourceContext["lose"];
 
-const ALGORITHMS: readonly string[] = [
-  "SHA256",
-  "SHA512",
-  "HMAC_SHA256",
-  "HMAC_SHA512",
-  "SHA256_SUFFIX",
-] satisfies HashAlgorithm[];
 const LIMITS = ["requests_per_minute", "requests_per_hour", "burst_size"] as const;
 /** A table may be in any time zone, so its times must say in which. */
 const ZONED: InstantForm = {};
-/** Members of the file of refused rows beside the row. */
-const OF_REFUSED_ROWS = ["line", "refused"];
 
 /**
  * A table of one's own, whose columns have the names of the members of an import: `hash` or `key`, `name`, `permissions` and so on.
@@ -27,12 +19,12 @@ const OF_REFUSED_ROWS = ["line", "refused"];
 export const csv: Source = {
   kind: "csv",
   columns: ["hash", "key"],
-  bookkeeping: OF_REFUSED_ROWS,
+  bookkeeping: [],
   read: readOwnMembers,
 };
 
-/** The same with an object on each line. Refused rows are written like this. */
-export const ndjson: Source = { kind: "ndjson", bookkeeping: OF_REFUSED_ROWS, read: readOwnMembers };
+/** The same with an object on each line. */
+export const ndjson: Source = { kind: "ndjson", bookkeeping: [], read: readOwnMembers };
 
 export function readOwnMembers(members: Members, { lose }: SourceContext): SourceKey {
   return {
@@ -77,13 +69,11 @@ function secretOf(members: Members, lose: Lose): ImportedSecret {
   return { kind: "digest", member: "hash", digest: digest ?? "", algorithm, ...(pepper !== undefined && { pepper }) };
 }
 
-function algorithmOf(name: string | undefined): HashAlgorithm | undefined {
-  if (name === undefined || isAlgorithm(name)) return name;
-  throw new RowProblem("algorithm", `must be one of ${ALGORITHMS.join(", ")}`);
-}
-
-function isAlgorithm(name: string): name is HashAlgorithm {
-  return ALGORITHMS.includes(name);
+function algorithmOf(name: string | undefined): Algorithm | undefined {
+  const algorithm = ALGORITHMS.find((each) => each === name);
+  if (algorithm === undefined && name !== undefined)
+    throw new RowProblem("algorithm", `must be one of ${ALGORITHMS.join(", ")}`);
+  return algorithm;
 }
 
 function rateLimitOf(members: Members, lose: Lose): ImportedRateLimit | undefined {
