@@ -45,6 +45,8 @@ export interface Invocation<Options> {
   show(response: Response, text: string): void;
   /** A line for people, on stderr. */
   note(text: string): void;
+  /** How far a long command is: a line on a terminal that the next one replaces, and an empty one removes. */
+  progress(text: string): void;
 }
 
 /**
@@ -70,6 +72,7 @@ export function addCommand<Options>(
       options,
       env,
       note,
+      progress: (text) => void (options.quiet || terminal.progress(text)),
       // With --json an error is one line, which has no place for it.
       client: (kind) => connect(kind, env, options, note, (text) => void (options.json || note(text))),
       list(response, rows, columns, page) {

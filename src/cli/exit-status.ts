@@ -1,13 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
-import { denialOf } from "../../clients/typescript/src/denial.ts";
+import { denialOf, isDenial } from "../../clients/typescript/src/denial.ts";
 import { fieldOf, reasonOf } from "../../clients/typescript/src/error-reason.ts";
 
 /** The exit statuses of the process. `docs/guides/command-line.md` and `latchkey --help` have the same list. */
 export const EXIT_STATUS = {
   /** Done. */
   done: 0,
-  /** The service rejected the call, or it failed; `check` found a problem; `serve`, `edge` or `migrate` failed. */
+  /** A call was rejected or failed; a check, an import or a comparison found a problem; `serve`, `edge` or `migrate` failed. */
   failed: 1,
   /** The command line, a file that it names or the credentials cannot be used. Nothing was sent. */
   usage: 2,
@@ -46,6 +46,11 @@ export function failureOf(err: unknown, isJson = false): Failure {
   const members = { code: codeToString(err.code), reason: reasonOf(err), field: fieldOf(err), message: err.rawMessage };
   const line = `${Code[err.code] ?? "Unknown"}: ${err.rawMessage}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
   const text = isJson ? JSON.stringify({ ...members, request_id: requestId ?? undefined }) : line;
-  const isLater = AGAIN_LATER.has(err.code) || denial?.reason === "verifier_error" || denial?.reason === "rate_limited";
-  return { status: isLater ? EXIT_STATUS.unreachable : EXIT_STATUS.failed, text };
+  return { status: isForLater(err) ? EXIT_STATUS.unreachable : EXIT_STATUS.failed, text };
+}
+
+/** Whether the same call may succeed later. */
+export function isForLater(err: unknown): boolean {
+  const isAway = err instanceof ConnectError && AGAIN_LATER.has(err.code);
+  return isAway || isDenial(err, "verifier_error") || isDenial(err, "rate_limited");
 }

@@ -31,6 +31,7 @@ const CREATES = ["keys create", "operator keys create"];
 const UPDATES = ["keys update", "operator keys update"];
 const KEY_VALUES = [...CREATES, ...UPDATES];
 const FORMATS = ["operator key-formats create"];
+const READERS = ["keys import"];
 const KEY_LISTS = ["keys list", "operator keys list"];
 
 /**
@@ -67,13 +68,15 @@ test("the options are these, each of the commands that have it", () => {
     "--database <name>": ["privileges postgres"],
     "--database <number>": ["privileges redis"],
     "--description <text>": [...KEY_VALUES, "webhooks create", "webhooks update"],
-    "--dry-run": ["operator keys revoke-since"],
+    "--dry-run": ["keys import", "operator keys revoke-since"],
     "--endpoint <url>": ["webhooks update"],
     "--event <type>": ["webhooks create", "webhooks deliveries", "webhooks update"],
     "--event-id <event_id>": ["webhooks deliveries", "webhooks redeliver"],
     "--expires <instant>": KEY_VALUES,
     "--expires-before <instant>": KEY_LISTS,
     "--external-id <text>": [...KEY_VALUES, ...KEY_LISTS],
+    "--exported-at <instant>": READERS,
+    "--from <source>": READERS,
     "--from <instant>": [...PERIODS, "operator lost", "webhooks redeliver"],
     "--grace-hours <number>": ["keys rotate", "operator keys rotate"],
     "--hashed-part <text>": FORMATS,
@@ -84,13 +87,14 @@ test("the options are these, each of the commands that have it", () => {
     "--key <key_id>": ["requests list", "tokens list"],
     "--key-file <path>": ["all"],
     "--secret-hash <text>": CREATES,
-    "--key-format <text>": KEY_LISTS,
+    "--key-format <text>": [...KEY_LISTS, ...READERS],
     "--key-prefix <text>": [...CREATES, ...KEY_LISTS, "operator keys find"],
     "--kind <kind>": ["privileges redis"],
     "--last-used-before <instant>": KEY_LISTS,
     "--leaked": KEY_LISTS,
     "--length-max <number>": FORMATS,
     "--length-min <number>": FORMATS,
+    "--map <path>": READERS,
     "--metadata <json>": KEY_VALUES,
     "--migrating": ["check"],
     "--migrating-role <name>": ["privileges postgres"],
@@ -99,6 +103,7 @@ test("the options are these, each of the commands that have it", () => {
     "--no-allow-browser": UPDATES,
     "--oidc-file <path>": [...CREATES, "keys check-oidc"],
     "--only-failed": ["webhooks redeliver"],
+    "--operator": ["keys import"],
     "--operator-token-file <path>": ["all"],
     "--page <number>": LISTS,
     "--page-token <token>": [...TRAILS, "operator lost", "tokens list", "webhooks deliveries"],
@@ -113,6 +118,7 @@ test("the options are these, each of the commands that have it", () => {
     "--rate-limit <limits>": KEY_VALUES,
     "--reason <reason>": ["requests list"],
     "--reason <text>": ["operator tenants suspend"],
+    "--refused-file <path>": ["keys import"],
     "--request <request_id>": TRAILS,
     "--role <role>": ["orgs invitations create"],
     "--schema <name>": ["privileges postgres"],
@@ -121,13 +127,14 @@ test("the options are these, each of the commands that have it", () => {
     "--secret-file <path>": ["webhooks listen"],
     "--separator <text>": FORMATS,
     "--serving-role <name>": ["privileges postgres"],
+    "--send-keys": ["keys import"],
     "--sort <order>": KEY_LISTS,
     "--status <status>": [...KEY_LISTS, "federation update", "webhooks deliveries", "webhooks update"],
     "--step <step>": ["keys usage", "operator keys usage", "usage series"],
     "--suspended": ["operator tenants list"],
     "--target <id>": EVENTS,
     "--tenant <tenant_id>": [
-      ...[...CREATES, ...FORMATS, "operator audit list", "operator users erase"],
+      ...[...CREATES, ...FORMATS, ...READERS, "operator audit list", "operator users erase"],
       ...["get", "list", "rotate", "update", "usage"].map((name) => `operator keys ${name}`),
     ],
     "--timeout <seconds>": ["all"],

@@ -6,6 +6,7 @@ import { addCheck } from "./commands/check.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addFederation } from "./commands/federation.ts";
 import { addGroups } from "./commands/groups.ts";
+import { addKeyImport } from "./commands/key-import.ts";
 import { addKeyMake } from "./commands/key-make.ts";
 import { addLost } from "./commands/lost.ts";
 import { addPrivileges } from "./commands/privileges.ts";
@@ -28,7 +29,7 @@ Credentials come from the environment or from files, never from arguments, which
   LATCHKEY_OPERATOR_TOKEN  the operator's token; OPERATOR_TOKEN is read, too
 Each of them with _FILE names a file that has it. LATCHKEY_URL names the service (default: http://127.0.0.1:8080).
 
-Exit status: 0 done; 1 rejected or failed, or a problem that check found; 2 wrong usage; 3 not reachable or not now.
+Exit status: 0 done; 1 rejected or failed, or a problem was found; 2 wrong usage; 3 not reachable or not now.
 `;
 
 /** The whole command line. Each process makes its own; nothing runs before `parseAsync`. */
@@ -55,6 +56,7 @@ export function createProgram(around: Surroundings): Command {
   addRpcs(program, around);
   for (const add of [addFederation, addLost, addRedeliver, addRevokeSince, addListen, addAccess, addKeyMake])
     add(program, around);
+  addKeyImport(program, around);
   addPrivileges(program, around);
   addCompletion(program, around.terminal);
   return program;

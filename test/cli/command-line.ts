@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -19,12 +19,21 @@ export interface RunOptions {
   /** All of the environment, beside PATH. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  readonly cwd?: string;
 }
 
 /** Runs the real command as a process of its own, with nothing of this machine's configuration. */
-export async function latchkey(args: readonly string[], { env = {}, stdin = "" }: RunOptions = {}): Promise<Ended> {
+export function latchkey(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return start(args, options).ended;
+}
+
+/** The same, for tests that end the process. */
+export function start(
+  args: readonly string[],
+  { env = {}, stdin = "", cwd = tmpdir() }: RunOptions = {},
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
   const child = spawn(process.execPath, [LATCHKEY, ...args], {
-    cwd: tmpdir(),
+    cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -39,8 +48,11 @@ export async function latchkey(args: readonly string[], { env = {}, stdin = "" }
   // A command that does not read it may have ended already.
   child.stdin.on("error", () => undefined);
   child.stdin.end(stdin);
-  await once(child, "close");
-  return { status: child.exitCode, stdout, stderr, json: () => JSON.parse(stdout) };
+  const ended = once(child, "close").then(() => ({
+    ...{ status: child.exitCode, stdout, stderr },
+    json: () => JSON.parse(stdout),
+  }));
+  return { child, ended };
 }
 
 /** Runs a command that must succeed. */

@@ -9,6 +9,8 @@ export interface Terminal {
   out(text: string): void;
   /** Only for people: never a result, and never a secret. */
   note(text: string): void;
+  /** A line for people that the next one replaces, and an empty one removes. Nothing where stderr is not a terminal. */
+  progress(text: string): void;
   readonly outLayout: Layout;
   readonly noteLayout: Layout;
 }
@@ -21,6 +23,7 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(text),
     note: (text) => void process.stderr.write(text),
+    progress: (text) => void (process.stderr.isTTY && process.stderr.write(`\r\x1b[K${text}`)),
     outLayout: layoutOf(process.stdout),
     noteLayout: layoutOf(process.stderr),
   };
