@@ -31,7 +31,7 @@ const CREATES = ["keys create", "operator keys create"];
 const UPDATES = ["keys update", "operator keys update"];
 const KEY_VALUES = [...CREATES, ...UPDATES];
 const FORMATS = ["operator key-formats create"];
-const READERS = ["keys import"];
+const READERS = ["keys import", "keys compare"];
 const KEY_LISTS = ["keys list", "operator keys list"];
 
 /**

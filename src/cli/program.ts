@@ -6,6 +6,8 @@ import { addCheck } from "./commands/check.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addFederation } from "./commands/federation.ts";
 import { addGroups } from "./commands/groups.ts";
+import { addKeyCompare } from "./commands/key-compare.ts";
+import { addKeyExport } from "./commands/key-export.ts";
 import { addKeyImport } from "./commands/key-import.ts";
 import { addKeyMake } from "./commands/key-make.ts";
 import { addLost } from "./commands/lost.ts";
@@ -56,7 +58,7 @@ export function createProgram(around: Surroundings): Command {
   addRpcs(program, around);
   for (const add of [addFederation, addLost, addRedeliver, addRevokeSince, addListen, addAccess, addKeyMake])
     add(program, around);
-  addKeyImport(program, around);
+  for (const add of [addKeyImport, addKeyExport, addKeyCompare]) add(program, around);
   addPrivileges(program, around);
   addCompletion(program, around.terminal);
   return program;
