@@ -75,6 +75,7 @@ async function importKeys(run: Invocation<Options>): Promise<void> {
     : ({ kind: "hash", formats: isOperator ? await readFormats(client) : undefined } as const);
   const refused = createRefusedFile(options.refusedFile ?? freeRefusedPath(input));
   let tally: Tally = { rows: 0, created: 0, exists: 0, refused: 0 };
+  let isDone = false;
   try {
     await untilInterrupted((signal) =>
       importRows(source.rows(plainKeys), {
@@ -87,10 +88,13 @@ async function importKeys(run: Invocation<Options>): Promise<void> {
         },
       }),
     );
+    isDone = true;
   } finally {
     run.progress("");
     refused.close();
-    report(run, { ...tally, refusedFile: tally.refused > 0 ? refused.path : undefined }, source.findings);
+    // Not of credentials that are refused.
+    if (isDone || tally.rows > 0)
+      report(run, { ...tally, refusedFile: tally.refused > 0 ? refused.path : undefined }, source.findings);
   }
   if (tally.refused > 0) process.exitCode = EXIT_STATUS.failed;
 }
