@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SOURCES } from "../../src/cli/import/sources.ts";
+import { SOURCES } from "../../src/cli/import/sources.ts";
 import { type JsonObject, post } from "../harness/http.ts";
 import { newTenant } from "../harness/latchkey.ts";
 import { latchkey, start, succeed } from "./command-line.ts";
@@ -104,6 +104,9 @@ test("keys of each system are imported from its export, and go on as they were t
   await createFormat("kong", "", "BASE62", 32);
   await createFormat("unkey", "unkey_", "BASE62", 28);
   await createFormat("home-made", "sk_live_", "BASE62", 40);
+  const made = Object.values(EXPORTS).map(({ from }) => from);
+  // The other tests have these.
+  expect(new Set([...made, "ndjson", "latchkey"])).toEqual(new Set(Object.keys(SOURCES)));
   const tenant = newTenant();
   for (const [name, { from, format, keys, refused = 0 }] of Object.entries(EXPORTS)) {
     const file = fileURLToPath(new URL(`fixtures/import/${name}`, import.meta.url));
