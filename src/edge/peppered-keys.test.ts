@@ -32,7 +32,7 @@ test("the hash of a key is asked for once, while its format is the same record",
   expect(asked).toEqual(["acme_1", "acme_1"]);
 });
 
-test("the hash of a text that is no key is not kept, so that guesses evict no hash of a key", async () => {
+test("the hash of an unknown text is not kept, so that guesses evict no hash of a key", async () => {
   const { asked, hashPeppered } = start(false);
   const now = compiled();
   for (const _ of [1, 2]) await hashPeppered(now, "acme_1");

@@ -24,8 +24,8 @@ interface Known {
 
 /**
  * Peppers do not leave the service, so it is asked for the hash of such a key, once. The answer is kept by the text's own hash, for as
- * long as its format: formats are compiled anew with each record of them, which an edge may use only under its lease. What the hash
- * finds, a key or none, is a record like any other.
+ * long as its format: formats are compiled again with each record of them, which an edge may use only under its lease. The record that
+ * the hash finds, of a key or of its absence, is a record like any other.
  */
 export function createPepperedKeys(ask: (text: string) => Promise<PepperedHash>): HashPeppered {
   const known = new LRUCache<string, Known>({ max: KNOWN_MAX });

@@ -34,7 +34,7 @@ export function toEdgeKey(key: FoundKey, isUsableOidc: IsUsableOidc): MessageIni
   };
 }
 
-/** What the keys of other systems look like, for an edge. Whoever may import them is not its business. */
+/** The forms of other systems' keys, for an edge, which does not need to know who may import them. */
 export function toEdgeFormats({ formats }: KeyFormatList): MessageInitShape<typeof EdgeKeyFormatsSchema> {
   return { formats: formats.map((format) => toKeyFormat({ ...format, tenants: [] })) };
 }

@@ -11,7 +11,7 @@ const PEPPER = "a pepper of the tests";
 const latchkey = await startLatchkey({ config: { edgeTokens: [EDGE_TOKEN], keyPeppers: new Map([["acme", PEPPER]]) } });
 const operator = operatorOf(latchkey);
 
-test("an edge decides imported keys and junk alone, and a format binds before it is answered", async () => {
+test("an edge decides imported keys and junk by itself, and a format binds before it is answered", async () => {
   const edge = await startEdge(latchkey.url);
   const { tenant, result } = dashboardOf(latchkey);
   const junk = "other_3f9a1c5e7b2d4f60819a2b3c4d5e6f70";

@@ -8,7 +8,7 @@ const operator = operatorOf(latchkey);
 const format = await createFormat(latchkey);
 
 test.each([{}, { tenant_id: "" }, { tenant_id: " " }, { tenant_id: "x".repeat(257) }])(
-  "a row with the tenant %j is refused alone",
+  "a row with the tenant %j is refused by itself",
   async (members) => {
     const keys = [
       rowOf(format, drawText(format), members),

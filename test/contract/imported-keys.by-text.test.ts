@@ -38,7 +38,7 @@ describe("a key of another system", () => {
     expect(record).toMatchObject({ leak_url: "https://paste.example/?key=...", leak_source: "found ..." });
   });
 
-  test("that nobody has is reported without an effect, as any other text", async () => {
+  test("of no key is reported without an effect, as any other text", async () => {
     const { format } = await imported();
     const answer = await report(latchkey, [{ key: drawText(format) }, { key: "acme" }]);
     expect([answer.status, answer.text]).toEqual([200, "{}"]);

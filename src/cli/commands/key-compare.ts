@@ -37,7 +37,7 @@ async function compare(run: Invocation<SourceOptions>): Promise<void> {
   else process.exitCode = EXIT_STATUS.failed;
 }
 
-/** What a difference is counted as. */
+/** The name under which a difference is counted. */
 function namesOf(difference: Difference): readonly string[] {
   return difference.difference === "differs" ? Object.keys(difference.members) : [difference.difference];
 }

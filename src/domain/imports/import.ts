@@ -17,7 +17,7 @@ export interface ImportContext extends Pick<PlanContext, "catalogue" | "rateLimi
   readonly tenantKeysMax: number;
 }
 
-/** A row, or why there is none that could be checked. */
+/** A row, or why it cannot be checked. */
 export type ReadRow = ImportedRow | RequestFault;
 
 export interface ImportCommand extends Pick<PlanContext, "grant" | "mayUseHash"> {

@@ -13,13 +13,13 @@ import { type ImportedSecret, type MayUseHash, secretOfRow } from "./secret-of-r
 /** A key to store, as its row makes it. */
 export interface PlannedKey extends Omit<ImportedSecret, "secretPrefix"> {
   readonly record: KeyRecord;
-  /** Whether it is revoked or has expired, and is none of those that the tenant may have. */
+  /** Whether it is revoked or has expired, and does not count among the keys that the tenant may have. */
   readonly hasEnded: boolean;
   /** The member of the row that says which key it is. */
   readonly field: "hash" | "key";
 }
 
-/** What the rows of one call are checked with. */
+/** The context in which the rows of one call are checked. */
 export interface PlanContext extends OidcRules {
   readonly formats: CompiledFormats;
   readonly mayUseHash: MayUseHash;
@@ -29,7 +29,7 @@ export interface PlanContext extends OidcRules {
   readonly now: Date;
 }
 
-/** An imported key may have ended: then its denial says why, and not that nobody knows it. */
+/** An imported key may have ended: then its denial says why, and not that the key is unknown. */
 const CHECKED = GIVEN_MEMBERS.filter((member) => member !== "expiresAt");
 
 /** Makes the key of a row. Throws `RequestFault`, or `Denial` for a scope that the caller may not give. */

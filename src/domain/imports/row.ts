@@ -3,7 +3,7 @@ import type { Algorithm } from "../key-formats/key-format.ts";
 import type { KeyValues } from "../keys/key-fields.ts";
 import type { OidcInput } from "../keys/oidc.ts";
 
-/** What a system has stored of a key, as a row says it. */
+/** The hash that a system has stored of a key, as a row gives it. */
 export interface GivenHash {
   /** Undefined: that of the format. */
   readonly algorithm: Algorithm | undefined;

@@ -140,7 +140,7 @@ function refuseWithoutPepper({ problem }: CompiledFormat): void {
 }
 
 /**
- * Of a key that is too easy to guess, and of one that another tenant has: whoever sends it must not learn which.
+ * Of a key that is too easy to guess, and of one that another tenant has: the sender must not learn which.
  */
 export function notImportable(field: "hash" | "key"): RequestFault {
   return faultOf(

@@ -27,7 +27,7 @@ function checkLengths(input: KeyFormatInput): void {
   if (lengthMin < least) {
     throw invalid(
       "length_min",
-      `must be at least ${least}: keys of ${algorithm} need ${least - prefix.length} characters of ${alphabet} behind the prefix, so that nobody finds a key by its digest`,
+      `must be at least ${least}: keys of ${algorithm} need ${least - prefix.length} characters of ${alphabet} behind the prefix, because a shorter key can be found by its digest`,
     );
   }
 }

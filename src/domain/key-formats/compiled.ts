@@ -66,7 +66,7 @@ export function partsOf({ format }: CompiledFormat, text: string): { publicPart:
   return { publicPart: sent.slice(format.prefix.length, at), hashed: sent.slice(at + 1) };
 }
 
-/** What of a key is shown: little of what follows the prefix. */
+/** The part of a key that is shown: its prefix and little more. */
 export function shownPrefix({ format }: CompiledFormat, key: string): string {
   return key.slice(0, Math.min(PREFIX_CHARS, format.prefix.length + SHOWN_CHARS));
 }

@@ -31,7 +31,7 @@ export function digestOf(algorithm: Algorithm, part: string, pepper: string): Ui
 }
 
 /**
- * A digest that was written in hex, base64 or base64url, padded or not: its length says in which. Undefined: it is none of them, not of this
+ * A digest that was written in hex, base64 or base64url, padded or not: its length says in which. Undefined: it is in no such encoding, not of this
  * algorithm, or has bits beyond its bytes, which no encoder writes.
  */
 export function decodedDigest(algorithm: Algorithm, text: string): Uint8Array | undefined {

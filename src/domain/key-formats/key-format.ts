@@ -9,7 +9,7 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 export const CASES = ["AS_SENT", "LOWER"] as const;
 export const HASHED_PARTS = ["WHOLE", "AFTER_LAST"] as const;
 
-/** What the keys of another system look like, and how it has hashed them. It never changes. */
+/** The form of another system's keys, and how that system has hashed them. It never changes. */
 export interface KeyFormat {
   readonly name: string;
   readonly prefix: string;
@@ -59,7 +59,7 @@ const BITS_MIN = 112;
 /** Who holds a digest without its pepper can try nothing. */
 const PEPPERED_BITS_MIN = 64;
 
-/** The fewest random characters of a key, so that nobody finds it by its digest. */
+/** The fewest random characters of a key that cannot be found by its digest. */
 export function secretCharsMin({ alphabet, algorithm }: Pick<KeyFormat, "alphabet" | "algorithm">): number {
   const bitsMin = hasPepper(algorithm) ? PEPPERED_BITS_MIN : BITS_MIN;
   if (alphabet === "UUID") return bitsMin <= UUID_BITS ? UUID_CHARS : Number.POSITIVE_INFINITY;

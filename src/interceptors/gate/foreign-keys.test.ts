@@ -57,7 +57,7 @@ test.each(VECTORS)("an imported key of $system is admitted by its text, and by n
 });
 
 test.each(VECTORS)(
-  "a text in the form of $system takes one look-up by its hash, whether it is a key, no key, or one but for a character",
+  "a text in the form of $system takes one look-up by its hash, whether it is a key, no key, or differs from one in a character",
   async ({ text, format, pepper = "" }) => {
     const peppers = new Map([[format.pepper, pepper]]);
     const counted = { lookUps: 0 };

@@ -17,7 +17,7 @@ export async function exportKeys(
     .selectFrom("api_keys")
     .select([...DETAIL_COLUMNS, "seq", "secret_hash", "public_part", "imported_digest"])
     .where("seq", ">", after)
-    // What is left of the keys of an erased tenant has no name.
+    // The keys that remain of an erased tenant have no name.
     .where("name", "<>", "")
     .orderBy("seq")
     .limit(most)

@@ -288,7 +288,7 @@ const (
 	//
 	// Remedy: delete one that no key uses any more.
 	ErrorReason_ERROR_REASON_TOO_MANY_KEY_FORMATS ErrorReason = 131
-	// 400. A text could fit both the new key format and one that exists, so that nobody could say of which it is.
+	// 400. A text could fit both the new key format and an existing one.
 	//
 	// Remedy: make `prefix`, the lengths or `alphabet` narrower.
 	ErrorReason_ERROR_REASON_KEY_FORMATS_OVERLAP ErrorReason = 132

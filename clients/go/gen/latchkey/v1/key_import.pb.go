@@ -94,7 +94,7 @@ type ImportedRow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tenant of the key, 1 to 256 characters. Required of the operator. Dashboard users leave it out, or name their own.
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,proto3" json:"tenant_id,omitempty"`
-	// What the other system has stored of the key. Exactly one of `hash` and `key`.
+	// The digest that the other system has stored of the key. Exactly one of `hash` and `key`.
 	Hash *KeyHash `protobuf:"bytes,2,opt,name=hash,proto3" json:"hash,omitempty"`
 	// The key itself, which is hashed and not stored: at most 512 characters.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
@@ -414,7 +414,7 @@ type ExportedKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The record, with `tenant_id`.
 	Key *ApiKey `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// What is stored of the key. Of a key of this service `SHA256`, of the whole key.
+	// The stored digest of the key. Of a key of this service `SHA256`, of the whole key.
 	Hash *KeyHash `protobuf:"bytes,2,opt,name=hash,proto3" json:"hash,omitempty"`
 	// The part of an imported key that was not hashed. Absent: the whole key was.
 	PublicPart    *string `protobuf:"bytes,3,opt,name=public_part,proto3,oneof" json:"public_part,omitempty"`

@@ -46,7 +46,7 @@ extension V1 {
         /// The tenant of the key, 1 to 256 characters. Required of the operator. Dashboard users leave it out, or name
         /// their own.
         public var tenantID: String
-        /// What the other system has stored of the key. Exactly one of `hash` and `key`.
+        /// The digest that the other system has stored of the key. Exactly one of `hash` and `key`.
         public var hash: KeyHash?
         /// The key itself, which is hashed and not stored: at most 512 characters.
         public var key: String
@@ -306,7 +306,7 @@ extension V1 {
     public struct ExportedKey: Codable, Hashable, Sendable {
         /// The record, with `tenant_id`.
         public var key: ApiKey
-        /// What is stored of the key. Of a key of this service `SHA256`, of the whole key.
+        /// The stored digest of the key. Of a key of this service `SHA256`, of the whole key.
         public var hash: KeyHash
         /// The part of an imported key that was not hashed. Absent: the whole key was.
         public var publicPart: String?

@@ -449,7 +449,7 @@ extension LatchkeyError.Reason {
     /// Remedy: delete one that no key uses any more.
     public static let tooManyKeyFormats = Self(rawValue: "too_many_key_formats")
 
-    /// 400. A text could fit both the new key format and one that exists, so that nobody could say of which it is.
+    /// 400. A text could fit both the new key format and an existing one.
     ///
     /// Remedy: make `prefix`, the lengths or `alphabet` narrower.
     public static let keyFormatsOverlap = Self(rawValue: "key_formats_overlap")

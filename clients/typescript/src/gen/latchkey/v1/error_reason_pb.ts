@@ -637,7 +637,7 @@ export const ErrorReason = {
   TOO_MANY_KEY_FORMATS: 131,
 
   /**
-   * 400. A text could fit both the new key format and one that exists, so that nobody could say of which it is.
+   * 400. A text could fit both the new key format and an existing one.
    *
    * Remedy: make `prefix`, the lengths or `alphabet` narrower.
    *

@@ -68,7 +68,7 @@ export type ImportedRow = Message<"latchkey.v1.ImportedRow"> & {
   tenantId: string;
 
   /**
-   * What the other system has stored of the key. Exactly one of `hash` and `key`.
+   * The digest that the other system has stored of the key. Exactly one of `hash` and `key`.
    *
    * @generated from field: latchkey.v1.KeyHash hash = 2;
    */
@@ -288,7 +288,7 @@ export type ExportedKey = Message<"latchkey.v1.ExportedKey"> & {
   key?: ApiKey | undefined;
 
   /**
-   * What is stored of the key. Of a key of this service `SHA256`, of the whole key.
+   * The stored digest of the key. Of a key of this service `SHA256`, of the whole key.
    *
    * @generated from field: latchkey.v1.KeyHash hash = 2;
    */
