@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JsonObject, post } from "../harness/http.ts";
 import { newTenant } from "../harness/latchkey.ts";
-import { type Ended, latchkey, succeed } from "./command-line.ts";
+import { type Ended, latchkey, start, succeed } from "./command-line.ts";
 import { type CommandTarget, startTarget } from "./services.ts";
 
 const SCOPE = "conversations:read";
@@ -90,6 +90,12 @@ test("an export is a new file for its owner only, and another deployment that im
   expect(await ends(there)).toEqual(
     expect.arrayContaining(["admitted", "api_key_disabled", "api_key_revoked", "api_key_expired"]),
   );
+});
+
+test("an export to a program that reads no further ends without a word", async () => {
+  const { child, ended } = start(["keys", "export", "--quiet"], { env: here.operator, cwd });
+  child.stdout?.destroy();
+  expect(await ended).toMatchObject({ status: 1, stderr: "" });
 });
 
 const comparing = (file: string): Promise<Ended> =>
