@@ -11,6 +11,7 @@ import type { Call } from "../../interceptors/call.ts";
 import { errorOf } from "../../interceptors/error-info.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
+import { limitForeignJson } from "../request/body-structure.ts";
 import type { Incoming } from "../request/exchange.ts";
 
 const ACTION = "api_key.leaked";
@@ -72,6 +73,7 @@ function unavailable(err: unknown): unknown {
 }
 
 function parseJson(body: Uint8Array): unknown {
+  limitForeignJson(body);
   try {
     return parseForeignJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {

@@ -15,6 +15,7 @@ import { invalid, quotable, RequestFault } from "../../domain/vocabulary/request
 import type { Call } from "../../interceptors/call.ts";
 import type { PlainAnswer } from "../answer/plain-answer.ts";
 import { PlainHeaders } from "../answer/plain-headers.ts";
+import { limitForeignJson } from "../request/body-structure.ts";
 import type { Incoming } from "../request/exchange.ts";
 
 export interface IdentityClaimsContext {
@@ -104,6 +105,7 @@ function dialectIn(url: string): HookDialect | undefined {
 }
 
 function parseJson(body: Uint8Array): Readonly<Record<string, unknown>> {
+  limitForeignJson(body);
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {

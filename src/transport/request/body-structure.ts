@@ -13,17 +13,26 @@ import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
 const PARTS_MAX = 5_000;
 /** Of an import: 1,000 rows of 40 parts. Only administrators send one. */
 const IMPORT_PARTS_MAX = 40_000;
+/** Of JSON that no proto describes, of which few members are read. */
+const FOREIGN_PARTS_MAX = 40_000;
 
 /** Rejects a JSON body with too many parts. Throws `RequestFault`. */
 export function limitJson(schema: DescMessage, body: Uint8Array): void {
   if (!hasMoreParts(body, PARTS_MAX)) return;
-  const max = partsMax(schema);
-  if (max === PARTS_MAX || hasMoreParts(body, max)) {
-    throw new RequestFault(
-      "body_too_complex",
-      `body: must have at most ${max} of the characters { [ : , outside of strings; send fewer members or items`,
-    );
-  }
+  limitParts(body, partsMax(schema));
+}
+
+/** The same for the body of another system's program. */
+export function limitForeignJson(body: Uint8Array): void {
+  limitParts(body, FOREIGN_PARTS_MAX);
+}
+
+function limitParts(body: Uint8Array, max: number): void {
+  if (!hasMoreParts(body, max)) return;
+  throw new RequestFault(
+    "body_too_complex",
+    `body: must have at most ${max} of the characters { [ : , outside of strings; send fewer members or items`,
+  );
 }
 
 function partsMax({ fields }: DescMessage): number {
