@@ -82,21 +82,22 @@ export function misfits(counted: Costs, budget: Costs): string[] {
   });
 }
 
-/** A call by a token takes at most so much of one by its key. */
-const TOKEN_FACTOR = 1.1;
-const BY_TOKEN = [
-  ["verify, token of an unlimited key", "verify, unlimited key"],
-  ["verify, token of a limited key", "verify, limited key"],
-] as const;
+/** Calls that take at most so much of one by a key of this service. */
+const RELATED: readonly (readonly [name: string, byKey: string, factor: number])[] = [
+  ["verify, token of an unlimited key", "verify, unlimited key", 1.1],
+  ["verify, token of a limited key", "verify, limited key", 1.1],
+  ["verify, imported unlimited key", "verify, unlimited key", 1.15],
+  ["verify, imported unlimited key with a pepper", "verify, unlimited key", 1.15],
+];
 
-/** A sentence for each count of a call by a token that is too far above that of the key. Of no promise, half a one is allowed. */
-export function dearTokens(costs: Costs): string[] {
-  return BY_TOKEN.flatMap(([byToken, byKey]) => {
-    const [token, key] = [costs[byToken], costs[byKey]];
-    if (token === undefined || key === undefined) return [`${byToken}: is not counted, or ${byKey} is not`];
+/** A sentence for each count of such a call that is too far above that of the key. Of no promise, half a one is allowed. */
+export function dearCalls(costs: Costs): string[] {
+  return RELATED.flatMap(([name, byKey, factor]) => {
+    const [call, key] = [costs[name], costs[byKey]];
+    if (call === undefined || key === undefined) return [`${name}: is not counted, or ${byKey} is not`];
     return (["bytes", "promises"] as const)
-      .filter((member) => token[member] > Math.max(TOKEN_FACTOR * key[member], key[member] + 0.5))
-      .map((member) => `${byToken}: ${member} ${shown(token, member)}, by the key ${shown(key, member)}`);
+      .filter((member) => call[member] > Math.max(factor * key[member], key[member] + 0.5))
+      .map((member) => `${name}: ${member} ${shown(call, member)}, by the key ${shown(key, member)}`);
   });
 }
 

@@ -1,10 +1,16 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { connect } from "node:http2";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Authorization, CheckRequestSchema } from "../../gen/envoy/service/auth/v3/external_auth_pb.ts";
+import type { Algorithm } from "../../src/domain/key-formats/key-format.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { createDatabase, dropDatabase } from "../../test/servers/postgres.ts";
+import { formatOf, makeImported, PEPPER } from "../imported-keys.ts";
 import { makeKeys, storeKeys } from "../keys.ts";
 import { drive } from "../load/connection.ts";
 import { PATHS, probe, type Question, wire } from "../requests.ts";
@@ -42,13 +48,20 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
     const database = await openDatabase({ kind: "postgres", url });
     await migrateToLatest(database).finally(() => database.close());
     await storeKeys({ kind: "postgres", url }, keys, 1, users.oidc);
-    const [[limited = ""], [unlimited = ""], [publishable = ""]] = [keys.secrets, keys.unlimited, keys.publishable];
+    const [limited = ""] = keys.secrets;
+    const [unlimited = "", plain = "", peppered = ""] = keys.unlimited;
+    const [publishable = ""] = keys.publishable;
+    const [imported, withPepper] = [drawn("SHA256"), drawn("HMAC_SHA512")];
+    await makeImported(url, imported.format, new Map([[plain, imported.text]]));
+    await makeImported(url, withPepper.format, new Map([[peppered, withPepper.text]]));
     const token = { "X-API-Key": publishable, Authorization: `Bearer ${users.tokens(1)[0]}` };
     const tokens = await issueTokens(url, [unlimited, limited]);
     const [ofUnlimited = {}, ofLimited = {}] = tokens.map(bearer);
     const rows: readonly [name: string, question: Question, headers: Readonly<Record<string, string>>][] = [
       ["verify, unlimited key", "verify", { "X-API-Key": unlimited }],
       ["verify, limited key", "verify", { "X-API-Key": limited }],
+      ["verify, imported unlimited key", "verify", { "X-API-Key": imported.text }],
+      ["verify, imported unlimited key with a pepper", "verify", { "X-API-Key": withPepper.text }],
       ["verify, token of an unlimited key", "verify", ofUnlimited],
       ["verify, token of a limited key", "verify", ofLimited],
       ["verify, publishable key, known token", "verify", token],
@@ -58,6 +71,7 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
     const env = {
       ...{ DATABASE_URL: url, REDIS_URL: servers.redisUrl, JWKS_ALLOWED_HOSTS: users.host },
       ...TOKENS_ENV,
+      KEY_PEPPERS_FILE: await peppersFile(),
     };
     const service = await startCounting(env);
     try {
@@ -81,6 +95,18 @@ export async function countCosts(servers: { postgresUrl: string; redisUrl: strin
     await users.close();
     await dropDatabase(servers.postgresUrl, url);
   }
+}
+
+/** A format of this algorithm, and a key of it. */
+function drawn(algorithm: Algorithm) {
+  const format = formatOf(algorithm);
+  return { format, text: format.prefix + randomBytes(20).toString("hex") };
+}
+
+async function peppersFile(): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), "latchkey-ledger-")), "peppers.json");
+  await writeFile(path, JSON.stringify({ [PEPPER.name]: PEPPER.value }), { mode: 0o600 });
+  return path;
 }
 
 /**
