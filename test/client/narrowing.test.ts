@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createLatchkeyClient, type LatchkeyClientOptions } from "../../clients/typescript/src/index.ts";
 import { createGuard } from "../../clients/typescript/src/server/index.ts";
 import { emptinessOf, membersThat } from "../harness/narrowing-members.ts";
-import { bodyWithAlone, type RequestMember } from "../harness/request-members.ts";
+import { bodyWithAlone, pathOf, type RequestMember } from "../harness/request-members.ts";
 
 const BASE = { baseUrl: "https://api.example.com" };
 let sent = 0;
@@ -32,8 +32,8 @@ const localName = ({ localName: name }: DescField): string => name;
 
 const MEMBERS = membersThat("narrows", "narrows by its value").map((member) => ({
   ...member,
-  path: member.fields.map(localName).join("."),
-  title: `${member.method.name} ${member.fields.map(localName).join(".")}`,
+  path: pathOf(member, localName),
+  title: `${member.method.name} ${pathOf(member, localName)}`,
 }));
 
 // threat: Q7

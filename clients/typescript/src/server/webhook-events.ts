@@ -44,6 +44,8 @@ export interface ApiKeyData extends TenantData {
   readonly leaked_at?: string;
   readonly leak_url?: string;
   readonly leak_source?: string;
+  readonly imported?: boolean;
+  readonly key_format?: string;
 }
 
 /** The rules for the tenant's keys. */
