@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleBench, startConsole } from "../harness/console.ts";
+import { createFormat, drawText, importAll, rowOf } from "../harness/imports.ts";
+import { operatorOf } from "../harness/operator.ts";
 
 let bench: ConsoleBench;
 
@@ -115,6 +117,49 @@ test("the list shows what needs a look: leaked, expiring and unused keys, and th
   await page.keyboard.press("Escape");
   // The focus is back on the row's menu.
   await expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Actions of used");
+  await close();
+});
+
+test("imported keys show their format, are listed by it, and lead to those without a use since a day", async () => {
+  const tenant_id = await bench.found("iris", "Moved here");
+  const { latchkey } = bench;
+  const [old, older] = [await createFormat(latchkey), await createFormat(latchkey)];
+  const texts = [drawText(old), drawText(older), drawText(old)] as const;
+  const rows = [
+    rowOf(old, texts[0], { tenant_id, name: "nightly", key_prefix: texts[0].slice(0, 12) }),
+    rowOf(older, texts[1], { tenant_id, name: "forgotten", created_at: "2024-05-06T07:08:09Z" }),
+    rowOf(old, texts[2], { tenant_id, name: "ended", revoked_at: "2025-01-01T00:00:00Z" }),
+  ];
+  await importAll(operatorOf(latchkey), rows);
+  await bench.call("iris", "api-keys/create", { name: "made here", permissions: ["plans:read"] });
+  await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": texts[0] });
+  const { page, close, picture, findings } = await bench.signIn("iris");
+  const names = () => page.getByRole("rowheader").getByRole("link").first().allTextContents();
+  const row = (name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+  await row("made here").waitFor();
+  await expect.poll(() => page.getByRole("row").count()).toBe(5);
+  await row("forgotten").getByRole("link", { name: older.key_format }).click();
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await expect.poll(names).toEqual(["forgotten"]);
+  await page.getByLabel("Origin").selectOption({ label: "Imported" });
+  await expect.poll(() => page.getByRole("row").count()).toBe(4);
+  await picture("keys-imported");
+  expect(await findings()).toEqual([]);
+  // Tomorrow: the key that was used today is listed, too.
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel("Not used since").fill(day(2));
+  await expect.poll(() => page.getByRole("row").count()).toBe(3);
+  await page.getByLabel("Not used since").fill(day(-2));
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await expect.poll(names).toEqual(["forgotten"]);
+  await picture("keys-imported-unused");
+  await page.reload();
+  await row("forgotten").getByRole("link", { name: "forgotten" }).click();
+  await page.getByText("Imported", { exact: true }).waitFor();
+  await picture("key-imported");
+  expect(await findings()).toEqual([]);
+  await page.getByRole("link", { name: older.key_format }).click();
+  await page.getByText("Another system issued these keys").waitFor();
   await close();
 });
 

@@ -2,7 +2,7 @@ import { useQuery } from "@connectrpc/connect-query";
 import { useEffect, useState } from "react";
 import { ScopeService } from "../../../clients/typescript/src/gen/latchkey/v1/scope_service_pb.ts";
 import { Choice, Field } from "../ui/field.tsx";
-import { type FilterState, SHOWN } from "./key-filters.ts";
+import { ANY_FORMAT, type FilterState, SHOWN } from "./key-filters.ts";
 import { withoutSecret } from "./key-text.ts";
 
 /** Ms after the last keystroke, before the search is made. */
@@ -35,6 +35,12 @@ export function Filters({ filters }: { filters: FilterState }) {
           onChange={(scope) => set({ scope })}
         />
         <Choice
+          label="Origin"
+          value={values.imported}
+          choices={named({ "": "All", [ANY_FORMAT]: "Imported", ...formatChoice(values.imported) })}
+          onChange={(imported) => set({ imported, since: "" })}
+        />
+        <Choice
           label="Order"
           value={values.sort}
           choices={named({ "": "Newest first", last_used_at: "Last used first" })}
@@ -57,6 +63,11 @@ export function Filters({ filters }: { filters: FilterState }) {
       </div>
     </search>
   );
+}
+
+/** The format that a key's badge has chosen: only the operator can list formats. */
+function formatChoice(imported: string): Readonly<Record<string, string>> {
+  return imported === "" || imported === ANY_FORMAT ? {} : { [imported]: `Imported: ${imported}` };
 }
 
 function named(labels: Readonly<Record<string, string>>) {

@@ -6,6 +6,7 @@ import { Chips } from "../ui/chip.tsx";
 import { CopyId } from "../ui/copy-id.tsx";
 import { Time } from "../ui/time.tsx";
 import { ActorLabel } from "./actor-label.tsx";
+import { FormatBadge } from "./imported-keys.tsx";
 import { limitSentence, userLimitSentence } from "./limit-sentence.ts";
 import { MetadataTable } from "./metadata-table.tsx";
 import { typeName } from "./status-badge.tsx";
@@ -21,6 +22,11 @@ export function KeyFacts({ apiKey: key }: { apiKey: ApiKey }) {
           <Fact name="Key">
             <code>{key.keyPrefix}…</code> <span className="quiet">{typeName(key.keyType)}</span>
           </Fact>
+          {key.imported && (
+            <Fact name="Imported">
+              {key.keyFormat ? <FormatBadge apiKey={key} /> : "From another deployment of Latchkey"}
+            </Fact>
+          )}
           <Fact name="Id">
             <CopyId text={key.keyId} name="key id" />
           </Fact>

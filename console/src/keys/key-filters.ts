@@ -5,7 +5,7 @@ import { pageOf } from "../ui/page-parameter.ts";
 import { withoutSecret } from "./key-text.ts";
 
 /** The names of filters in the address, so that a reload and a link keep them. */
-const FILTERS = ["search", "status", "type", "scope", "show", "sort"] as const;
+const FILTERS = ["search", "status", "type", "scope", "imported", "since", "show", "sort"] as const;
 
 export type Filter = (typeof FILTERS)[number];
 
@@ -15,6 +15,9 @@ export const SHOWN = {
   expiring: "Expires in 30 days",
   leaked: "Leaked",
 } as const;
+
+/** Of `imported`, for keys of any format. No format has this name. */
+export const ANY_FORMAT = "*";
 
 const STATUSES: Readonly<Record<string, KeyStatus>> = {
   active: KeyStatus.ACTIVE,
@@ -37,6 +40,8 @@ interface ListRequest {
   readonly lastUsedBefore?: Timestamp;
   readonly expiresBefore?: Timestamp;
   readonly leaked?: boolean;
+  readonly imported?: boolean;
+  readonly keyFormat?: string;
 }
 
 export interface FilterState {
@@ -60,15 +65,17 @@ export function useFilters(): FilterState {
     status: value("status"),
     type: value("type"),
     scope: value("scope"),
+    imported: value("imported"),
+    since: Number.isNaN(startOf(value("since")).getTime()) ? "" : value("since"),
     show: Object.hasOwn(SHOWN, value("show")) ? value("show") : "",
     sort: value("sort"),
   };
-  const { search, scope, sort } = values;
+  const { search, scope, imported, since, sort } = values;
   const status = STATUSES[values.status];
   const keyType = TYPES[values.type];
   return {
     values,
-    isSet: [search, values.status, values.type, scope, values.show].some((text) => text !== ""),
+    isSet: [search, values.status, values.type, scope, imported, since, values.show].some((text) => text !== ""),
     page: pageOf(parameters, "page"),
     request: {
       ...shownRequest(values.show),
@@ -76,6 +83,8 @@ export function useFilters(): FilterState {
       ...(status !== undefined && { status }),
       ...(keyType !== undefined && { keyType }),
       ...(scope !== "" && { scope }),
+      ...(imported === ANY_FORMAT ? { imported: true } : imported !== "" && { keyFormat: imported }),
+      ...(since !== "" && { lastUsedBefore: timestampFromDate(startOf(since)) }),
       ...(sort !== "" && { sort }),
     },
     set(changes) {
@@ -94,6 +103,11 @@ export function useFilters(): FilterState {
     },
     clear: () => setParameters(new URLSearchParams(), { replace: true }),
   };
+}
+
+/** The first instant of a day of UTC. */
+function startOf(day: string): Date {
+  return new Date(`${day}T00:00Z`);
 }
 
 /** Of usable keys, unless a status is chosen: nothing is to be done about others. Instants to the hour, so that a list is kept. */

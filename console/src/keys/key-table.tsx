@@ -6,6 +6,7 @@ import { Chips } from "../ui/chip.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { Time } from "../ui/time.tsx";
+import { FormatBadge } from "./imported-keys.tsx";
 import { useKeyActions } from "./key-actions.ts";
 import type { OpenKeyDialog } from "./key-dialogs.tsx";
 import { KeyBadges, typeName } from "./status-badge.tsx";
@@ -62,6 +63,7 @@ function Row({ apiKey: key, week, onOpen }: RowProps) {
         </Link>
         <span className="key-prefix">
           <code>{key.keyPrefix}…</code> {key.keyType === KeyType.PUBLISHABLE && typeName(key.keyType)}
+          {key.imported && <FormatBadge apiKey={key} />}
         </span>
       </th>
       <td className="key-status">

@@ -14,6 +14,7 @@ import { PageHeader } from "../ui/page-header.tsx";
 import { Pages } from "../ui/pages.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Filters } from "./filters.tsx";
+import { ImportedKeys } from "./imported-keys.tsx";
 import { useKeyDialogs } from "./key-dialogs.tsx";
 import { type FilterState, useFilters } from "./key-filters.ts";
 import { KeyTable } from "./key-table.tsx";
@@ -53,6 +54,7 @@ export function KeysPage() {
       <div ref={top}>
         <Filters filters={filters} />
       </div>
+      {filters.values.imported !== "" && <ImportedKeys filters={filters} />}
       <Loaded query={query} what="the keys" skeleton={<Skeleton what="the keys" kind="table" rows={8} />}>
         {({ keys, pagination }) => (
           <>
@@ -85,7 +87,7 @@ function NoKeys({ filters, total }: { filters: FilterState; total: number }) {
     );
   if (filters.isSet)
     return (
-      <EmptyState title="No key matches" icon={SearchX}>
+      <EmptyState title={filters.values.since === "" ? "No key matches" : "No such key is unused"} icon={SearchX}>
         <p>Change the filters above, or clear them.</p>
         <Button onClick={() => filters.clear()}>Clear the filters</Button>
       </EmptyState>
