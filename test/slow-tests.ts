@@ -41,6 +41,7 @@ export const SLOW_TESTS: Readonly<Record<string, string>> = {
   "contract/key-policy.property": "5: 12 sequences of changes of keys and of the rules for them",
   "contract/lean-path": "30: bodies of every kind and all callers at every RPC, on two paths",
   "contract/member-size.error": "9: a body for each member of every request",
+  "contract/migration": "6: 50 customers who call without a pause while their keys are imported",
   "contract/protocols": "40: every RPC by four protocols, in JSON and binary, over three transports",
   "contract/publishable-key.jwks": "19: 1,200 identity providers, and providers that hang",
   "contract/publishable-key.security": "10: tokens of every kind",
