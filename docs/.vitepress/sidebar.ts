@@ -15,7 +15,7 @@ const ELSEWHERE = ["README", "home"];
 const START = ["guides/first-call", "guides/app", "guides/guard", "guides/console"];
 const KEYS = [
   ...["guides/limits", "guides/rotation", "guides/fenced-keys", "guides/leaked-keys"],
-  ...["guides/impersonation", "guides/agent-tokens", "guides/workload-identity"],
+  ...["guides/impersonation", "guides/agent-tokens", "guides/workload-identity", "guides/migrate"],
   ...["guides/denied-requests", "guides/audit", "guides/webhooks"],
 ];
 const PEOPLE = ["authorization", "guides/organizations"];

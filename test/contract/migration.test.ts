@@ -1,8 +1,9 @@
 // promise: imported.rows
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
-import { createGuard } from "../../clients/typescript/src/server/index.ts";
+import { createGuard, type GuardOptions } from "../../clients/typescript/src/server/index.ts";
 import { type Decide, shadow } from "../../examples/migrate/shadow.ts";
 import { createFormat, drawText, importAll } from "../harness/imports.ts";
 import { newTenant, sharedLatchkey } from "../harness/latchkey.ts";
@@ -10,6 +11,7 @@ import { operatorOf } from "../harness/operator.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 import { createDatabase, dropDatabase } from "../servers/postgres.ts";
 
+const GUIDE = new URL("../../docs/guides/migrate.md", import.meta.url);
 const CUSTOMERS = 50;
 const SCOPE = "plans:read";
 const ROWS_AT_ONCE = 7;
@@ -17,7 +19,7 @@ const UNKNOWN = { status: 401, headers: new Headers(), body: "" };
 
 const latchkey = await sharedLatchkey();
 const operator = operatorOf(latchkey);
-const customers = Array.from({ length: CUSTOMERS }, (_, n) => ({ tenant: newTenant(), name: `customer ${n}` }));
+const tenants = Array.from({ length: CUSTOMERS }, newTenant);
 
 /** The database of the service that moves, with its table of keys. */
 let url: string;
@@ -41,6 +43,18 @@ const inTable: Decide = async (key, scope) => {
   ]);
   return rows[0] === undefined ? { refusal: UNKNOWN } : { tenantId: rows[0].customer };
 };
+
+/** What the guide's lines make of a service's own check, its flags and its counters. */
+const [, lines = ""] = /```ts\n(.*?)```/s.exec(await readFile(GUIDE, "utf8")) ?? [];
+const decideOf: (old: Decide, flags: object, counters: object) => Decide = new Function(
+  ...["createGuard", "shadow", "process", "checkInTable", "flags", "counters"],
+  `${lines} return decide;`,
+).bind(
+  undefined,
+  // A busy machine may take longer than the two seconds of a guard.
+  (options: GuardOptions) => createGuard({ ...options, timeoutMs: 60_000 }),
+  ...[shadow, { env: { LATCHKEY_URL: latchkey.url } }],
+);
 
 /** A service whose customers call it without a pause, each as soon as the last call is answered. */
 async function startService(decide: Decide, keys: ReadonlyMap<string, string>) {
@@ -83,20 +97,16 @@ async function startService(decide: Decide, keys: ReadonlyMap<string, string>) {
 
 test("the keys of 50 customers move while all of them call, and not one call fails", async () => {
   const format = await createFormat(latchkey);
-  const used = new Map(customers.map(({ tenant }) => [drawText(format), tenant]));
-  const unused = new Map(customers.map(({ tenant }) => [drawText(format), tenant]));
+  const used = new Map(tenants.map((tenant) => [drawText(format), tenant]));
+  const unused = new Map(tenants.map((tenant) => [drawText(format), tenant]));
   const insert = "insert into keys values (sha256($1), $2, $3, $4, now() - interval '1 year')";
   for (const [kind, keys] of Object.entries({ used, unused }))
     for (const [key, tenant] of keys) await table.query(insert, [Buffer.from(key), tenant, kind, [SCOPE]]);
 
-  const differences: (string | undefined)[] = [];
-  let isSwitched = false;
-  const decide = shadow({
-    // A busy machine may take longer than the two seconds of a guard.
-    guard: createGuard({ baseUrl: latchkey.url, timeoutMs: 60_000 }),
-    ...{ old: inTable, isSwitched: () => isSwitched },
-    onCompared: (difference) => void differences.push(difference),
-  });
+  const differences: string[] = [];
+  const flags = { latchkeyDecides: false };
+  const counters = { increment: (name: string) => void differences.push(name) };
+  const decide = decideOf(inTable, flags, counters);
   const service = await startService(decide, used);
   await service.called(2);
   expect(differences).toContain("Latchkey refuses: api_key_not_found");
@@ -109,9 +119,9 @@ test("the keys of 50 customers move while all of them call, and not one call fai
   }));
   for (let at = 0; at < imported.length; at += ROWS_AT_ONCE)
     await importAll(operator, imported.slice(at, at + ROWS_AT_ONCE));
-  await expect.poll(() => new Set(differences.slice(-3 * CUSTOMERS))).toEqual(new Set([undefined]));
+  await expect.poll(() => new Set(differences.slice(-3 * CUSTOMERS))).toEqual(new Set(["same"]));
 
-  isSwitched = true;
+  flags.latchkeyDecides = true;
   await service.called(1);
   const switchedAt = latchkey.clock.now().toISOString();
   await table.query("drop table keys");
@@ -124,5 +134,5 @@ test("the keys of 50 customers move while all of them call, and not one call fai
     const { keys } = await operator.answer("keys/list", body);
     return keys.map(({ name }: { name: string }) => name);
   };
-  for (const { tenant } of customers) await expect.poll(() => unusedSince(tenant)).toEqual(["unused"]);
+  for (const tenant of tenants) await expect.poll(() => unusedSince(tenant)).toEqual(["unused"]);
 });
