@@ -46,6 +46,7 @@ test("a pepper that KEY_PEPPERS_FILE lacks is 400", async () => {
   expectInvalid(await create({ algorithm: "HMAC_SHA256" }), "pepper");
 });
 
+// threat: K24
 test("a name that is taken, and a format that shares a text with another one, are refused", async () => {
   await operator.result("key-formats/create", { ...FORMAT, algorithm: "HMAC_SHA256", pepper: "acme" });
   expectConflict(await create({ prefix: "other_" }), "key_format", "never change");

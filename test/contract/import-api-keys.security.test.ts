@@ -16,6 +16,7 @@ const format = await createFormat(latchkey, { tenants: [tenant] });
 const tenantOf = async (text: string) =>
   (await latchkey.call("/api/v1/auth/verify", {}, { "x-api-key": text })).json.tenant_id;
 
+// threat: K22
 test("who holds a leaked list of hashes cannot import it first into another tenant", async () => {
   const text = drawText(format);
   const { results } = (await stranger.call("import", { keys: [rowOf(format, text)] })).json;
@@ -24,6 +25,7 @@ test("who holds a leaked list of hashes cannot import it first into another tena
   expect(await tenantOf(text)).toBe(tenant);
 });
 
+// threat: K25
 test("a key of another tenant is refused in the words of a key that is too easy to guess, in either order and at once", async () => {
   const [first, second, third] = [drawText(format), drawText(format), drawText(format)] as const;
   const byKey = (text: string) => ({ ...rowOf(format, text), hash: undefined, key: text });
@@ -56,6 +58,7 @@ test("overlapping imports in opposite orders both come to an end, and create eac
   expect(answers.reduce((sum, { json }) => sum + json.exists, 0)).toBe(180);
 });
 
+// threat: K28
 test("a row with another tenant's id is refused, and changes nothing there", async () => {
   const text = drawText(format);
   const { results } = (await dashboard.call("import", { keys: [rowOf(format, text, { tenant_id: other })] })).json;
@@ -64,6 +67,7 @@ test("a row with another tenant's id is refused, and changes nothing there", asy
   await importAll(dashboard, [rowOf(format, text, { tenant_id: tenant })]);
 });
 
+// threat: K23
 test("a digest that is sent as a key is denied", async () => {
   const hex = await createFormat(latchkey, { prefix: "", length_min: 64, length_max: 64 });
   const text = sha256(drawText(format));
@@ -73,6 +77,7 @@ test("a digest that is sent as a key is denied", async () => {
   await importAll(dashboard, [rowOf(format, drawText(format))]);
 });
 
+// threat: K28
 test("scopes that the caller may not grant refuse the row", async () => {
   const service = await sharedWithRoles();
   const own = newTenant();

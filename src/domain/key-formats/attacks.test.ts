@@ -27,6 +27,7 @@ const titled = FORMATS.map((format) => {
   return { title: `${prefix} ${alphabet} ${of} ${hashedPart} ${lengthMin}`, format };
 });
 
+// threat: K26
 describe("lengths and alphabets of no key:", () => {
   const alphabetBombs = (text: string) => [
     ...["\0", "\n", ",", " ", "\u00e9", "\u{1f511}", "\u212a", "\uff21", "%7C", "\u0130"].flatMap((odd) => [

@@ -56,6 +56,7 @@ test.each(VECTORS)("an imported key of $system is admitted by its text, and by n
   expect(await use({ apiKey: [vector.digest] })).toMatch(/^api_key_(invalid|not_found)$/);
 });
 
+// threat: K27
 test.each(VECTORS)(
   "a text in the form of $system takes one look-up by its hash, whether it is a key, no key, or differs from one in a character",
   async ({ text, format, pepper = "" }) => {
@@ -93,8 +94,9 @@ describe("a text", () => {
     expect(counted.lookUps).toBe(0);
   });
 
+  // threat: K24
   test("that is a key of this service by its checksum is that key, although it fits a format", async () => {
-    const { use, storeKey, gate: _ } = await startWith([keyFormat({ prefix: "sk_", lengthMin: 39, lengthMax: 39 })]);
+    const { use, storeKey } = await startWith([keyFormat({ prefix: "sk_", lengthMin: 39, lengthMax: 39 })]);
     const { secret, key } = await storeKey({ permissions: ["conversations:read"] });
     expect(await use({ apiKey: [secret] })).toBe(key.keyId);
     expect(await use({ authorization: [`Bearer ${secret}`] })).toBe("jwt_malformed");
@@ -117,6 +119,7 @@ describe("Authorization: Bearer", () => {
     );
   });
 
+  // threat: K24
   test("with an unknown key of such a format is api_key_not_found, and a token stays a token", async () => {
     const visible = keyFormat({ name: "any", alphabet: "VISIBLE", lengthMin: 18, lengthMax: 512, isBearer: true });
     const { use, dashboardToken } = await startWith([visible]);
@@ -127,6 +130,7 @@ describe("Authorization: Bearer", () => {
   });
 });
 
+// threat: K29
 test("a key whose pepper is lost or was changed is verifier_error, whether it exists or not, and other keys are admitted", async () => {
   const format = keyFormat({ name: "peppered", prefix: "acme_", alphabet: "HEX", lengthMin: 37, lengthMax: 37 });
   const peppers = new Map([["acme", "a pepper of acme"]]);
