@@ -1,15 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { checkTypes, type PackedClient, packClient } from "../client/packed.ts";
 import { readmePrograms } from "../client/readme-programs.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
-import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
-import { ensureInstalled } from "../servers/debian.ts";
+import { launchBrowser } from "../servers/chromium.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 // The README's app, and a list of threads beside it, in a real browser, with the packed client, on another origin than the
@@ -80,7 +79,6 @@ let latchkey: Latchkey;
 let browser: Browser;
 
 beforeAll(async () => {
-  await ensureInstalled(CHROMIUM);
   provider = await startIdentityProvider(await generateSigningKey());
   const jwksAllowedHosts = [new URL(provider.jwksUrl).host];
   [packed, latchkey] = await Promise.all([packClient(), startLatchkey({ config: { jwksAllowedHosts } })]);
@@ -89,7 +87,7 @@ beforeAll(async () => {
   const main = join(packed.project, "main.tsx");
   await writeFile(main, MAIN);
   await checkTypes(packed, main);
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
+  browser = await launchBrowser();
 }, 180_000);
 
 afterAll(async () => {

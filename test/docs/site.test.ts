@@ -4,11 +4,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { INSTALL_MS } from "../../tools/on-demand/packages.ts";
-import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
-import { ensureInstalled } from "../servers/debian.ts";
+import { launchBrowser } from "../servers/chromium.ts";
 import { closeAll, listenOnLoopback } from "../servers/loopback.ts";
 
 /** The site that `npm run docs:build` makes, looked at as a reader's browser does, without any other host. */
@@ -28,17 +27,17 @@ let browser: Browser;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "latchkey-site-"));
-  const [{ stderr }] = await Promise.all([
+  const [{ stderr }, launched] = await Promise.all([
     promisify(execFile)("npm", ["run", "--silent", "docs:build", "--", "--outDir", directory]),
-    ensureInstalled(CHROMIUM),
+    launchBrowser(),
   ]);
+  browser = launched;
   expect(stderr).not.toContain("dead link");
   files = new Set(await readdir(directory, { recursive: true }));
   const paths = [...files].filter((path) => path.endsWith(".html"));
   pages = new Map(
     await Promise.all(paths.map(async (path) => [path, await readFile(join(directory, path), "utf8")] as const)),
   );
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
 }, INSTALL_MS);
 
 afterAll(async () => {

@@ -2,15 +2,14 @@ import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import pg from "pg";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { generateSigningKey } from "../../src/dev/identity-provider.ts";
 import { claimsFromHook } from "../../src/dev/organizations.ts";
 import { type SignInProvider, startSignInProvider, type UserClaims } from "../../src/dev/sign-in-provider.ts";
 import { createTokenSigner } from "../../src/dev/token-signer.ts";
 import type { Assistant } from "../../src/domain/conversations/assistant.ts";
-import { CHROMIUM, SWITCHES } from "../servers/chromium.ts";
-import { ensureInstalled } from "../servers/debian.ts";
+import { launchBrowser } from "../servers/chromium.ts";
 import { freePort } from "../servers/free-port.ts";
 import { accessRules } from "./access-rules.ts";
 import type { Answer } from "./http.ts";
@@ -104,7 +103,6 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     requestsPerMinuteDefault = 0,
     webhookAllowedHosts = [],
   } = options;
-  await ensureInstalled(CHROMIUM);
   await mkdir(SCREENSHOTS, { recursive: true });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/console`;
@@ -151,7 +149,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     },
   });
   const sign = await createTokenSigner(signingKey, issuer, CLIENT);
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: SWITCHES });
+  const browser = await launchBrowser();
 
   async function call(sub: string, path: string, body: object = {}): Promise<Answer["json"]> {
     const token = await sign({ sub, ...(await claimsOf(sub)) }, latchkey.clock.now());
