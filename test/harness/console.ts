@@ -130,6 +130,8 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
   const { storage } = await testStorage();
   latchkey = await startLatchkey({
     ...(assistant && { assistant }),
+    // Nothing announces an event: it waits for the next look.
+    ...(webhookAllowedHosts.length > 0 && { webhookPollMs: 500 }),
     config: {
       port,
       adminPort,
