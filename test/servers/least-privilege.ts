@@ -45,9 +45,13 @@ export async function createServingDatabase(serverUrl: string, { isEmpty = false
 
 /** A copy of one that nobody is connected to, for the same roles. Migrating each new database would cost five times as much. */
 export async function copyServingDatabase(template: ServingDatabase): Promise<ServingDatabase> {
-  const adminUrl = await copyDatabase(template.adminUrl);
+  // The copy has the privileges on the schema and its tables, but on the database those of any new one.
+  const { role, migratingRole } = template.roles;
+  const adminUrl = await copyDatabase(template.adminUrl, (database) => [
+    `revoke all on database ${database} from public`,
+    `grant connect on database ${database} to ${migratingRole}, ${role}`,
+  ]);
   const roles = { ...template.roles, database: databaseOf(adminUrl) };
-  await execute(adminUrl, [`revoke all on database ${roles.database} from public`, ...schemaGrants(roles)]);
   const at = (url: string): string => onDatabase(url, roles.database);
   return { url: at(template.url), migratingUrl: at(template.migratingUrl), adminUrl, roles };
 }

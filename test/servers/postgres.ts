@@ -146,14 +146,26 @@ export function createDatabase(url: string, options = ""): Promise<string> {
   return createFrom("template0", url, options);
 }
 
-/** A copy of a database to which nobody is connected, on the same server; returns its URL. */
-export function copyDatabase(url: string): Promise<string> {
-  return createFrom(databaseOf(url), onDatabase(url, USER), "");
+/** A copy of a database to which nobody is connected, on the same server; returns its URL. Then runs statements as its superuser. */
+export function copyDatabase(
+  url: string,
+  statementsFor: (name: string) => readonly string[] = () => [],
+): Promise<string> {
+  // To write the copy to the log as well would double its cost.
+  return createFrom(databaseOf(url), onDatabase(url, USER), "strategy file_copy", statementsFor);
 }
 
-async function createFrom(template: string, url: string, options: string): Promise<string> {
+async function createFrom(
+  template: string,
+  url: string,
+  options: string,
+  statementsFor: (name: string) => readonly string[] = () => [],
+): Promise<string> {
   const name = `latchkey_${randomBytes(8).toString("hex")}`;
-  await asAdmin(url, (client) => client.query(`create database ${name} template ${template} ${options}`));
+  await asAdmin(url, async (client) => {
+    await client.query(`create database ${name} template ${template} ${options}`);
+    for (const statement of statementsFor(name)) await client.query(statement);
+  });
   return onDatabase(url, name);
 }
 
