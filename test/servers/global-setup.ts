@@ -60,7 +60,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startMigrated(): Promise<Postgres> {
-  const server = await startPostgres();
+  // Once a minute it would visit each of the hundreds of databases that a run makes.
+  const server = await startPostgres({ autovacuum: "off" });
   return { server, template: await createServingDatabase(server.url) };
 }
 

@@ -49,13 +49,12 @@ const ADVICE = "These tests need a PostgreSQL server: install PostgreSQL 15 or l
 const USER = "postgres";
 
 /** Starts a real PostgreSQL of this machine in a folder of its own; with TEST_DATABASE_URL set, uses that one instead. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined && given !== "") return { url: given, stop: async () => undefined };
-  return startOwnPostgres(dataFolder());
+  return startOwnPostgres(dataFolder(), settings);
 }
 
-/** Starts one of this machine, whatever TEST_DATABASE_URL says, with its data below `parent`, and with more settings. */
 export async function startOwnPostgres(
   parent = tmpdir(),
   settings: Readonly<Record<string, string>> = {},
