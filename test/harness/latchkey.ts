@@ -18,6 +18,7 @@ import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
 import { copyTemplate } from "../servers/embedded-template.ts";
 import { copyServingDatabase, createServingUser } from "../servers/least-privilege.ts";
+import { overSocket } from "../servers/postgres.ts";
 import { accessRules } from "./access-rules.ts";
 import { ACT } from "./act.ts";
 import { type Answer, post } from "./http.ts";
@@ -228,7 +229,7 @@ async function testConfig(
 export async function testStorage(): Promise<{ storage: Config["storage"]; cleanUp: () => Promise<void> }> {
   if (inject("storage") === "postgres" || inject("storage") === "redis") {
     const { url } = await copyServingDatabase(inject("servingTemplate"));
-    return { storage: { kind: "postgres", url }, cleanUp: async () => {} };
+    return { storage: { kind: "postgres", url: overSocket(url, inject("postgresSocket")) }, cleanUp: async () => {} };
   }
   const dataDir = await mkdtemp(join(tmpdir(), "latchkey-test-"));
   await copyTemplate(inject("embeddedTemplate"), dataDir);

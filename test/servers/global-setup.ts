@@ -12,6 +12,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The server of this run. Each test file makes a database of its own on it. */
     postgresUrl: string;
+    /** The folder of that server's Unix socket, or empty. */
+    postgresSocket: string;
     /** A migrated database to copy, on `postgresUrl`. */
     servingTemplate: ServingDatabase;
     /** The Redis of this run, for tests that need it neither killed nor empty. Keys' ids are unique, so none collide. */
@@ -47,6 +49,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   shared.users++;
   const [{ server, template: servingTemplate }, redis, template] = await shared.started;
   project.provide("postgresUrl", server.url);
+  project.provide("postgresSocket", server.socketFolder);
   project.provide("servingTemplate", servingTemplate);
   project.provide("redisUrl", redis.url);
   project.provide("embeddedTemplate", template.dataDir);
