@@ -160,7 +160,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     return answer.json;
   }
 
-  const sessions = new Map<string, Awaited<ReturnType<BrowserContext["storageState"]>>>();
+  const sessions = new Map<string, Awaited<ReturnType<BrowserContext["cookies"]>>>();
   const keys = `${url}/keys`;
   const settingsFile = `${url}/config.json`;
   const open = (settings?: BrowserContextOptions, address = url): Promise<Visit> => visit(browser, address, settings);
@@ -174,17 +174,18 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<Consol
     open,
     call,
     async signIn(sub, settings) {
-      const storageState = sessions.get(sub);
+      const cookies = sessions.get(sub);
+      // Without local storage, for which Playwright would load a page of its own.
       const visited =
-        storageState === undefined
+        cookies === undefined
           ? await open(settings, keys)
-          : await open({ ...settings, storageState }, settingsFile);
+          : await open({ ...settings, storageState: { cookies, origins: [] } }, settingsFile);
       const { page, problems } = visited;
       try {
-        const isNew = storageState === undefined || !(await resumed(page, keys, sub));
+        const isNew = cookies === undefined || !(await resumed(page, keys, sub));
         if (isNew) {
           await signInAt(page, sub);
-          sessions.set(sub, await page.context().storageState());
+          sessions.set(sub, await page.context().cookies());
         }
       } catch (err) {
         const text = await page.locator("body").textContent();
