@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DescMessage, Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { ImportApiKeysRequest } from "../../gen/latchkey/v1/api_key_service_pb.ts";
 import {
@@ -27,13 +28,15 @@ export interface KeyImportContext extends ImportContext {
   readonly checkMessage: (schema: DescMessage, message: Message) => void;
 }
 
+const ROWS_PER_TURN = 50;
+
 type Members = Omit<ImportApiKeysRequest, keyof Message>;
 
 /** The RPCs that import keys: of a tenant's users, and of the operator for any tenants. */
 export function createKeyImportRpcs(ctx: KeyImportContext) {
   async function run({ keys, dryRun }: Members, context: CallContext, tenantId: string | null, mayUseHash: MayUseHash) {
     const outcomes = await importKeys(ctx, {
-      rows: keys.map((row) => readRow(ctx, row, tenantId)),
+      rows: await readRows(ctx, keys, tenantId),
       isDryRun: dryRun,
       act: actOf(context),
       grant: createGrant(ctx.authority, principalOf(context.values)),
@@ -49,6 +52,20 @@ export function createKeyImportRpcs(ctx: KeyImportContext) {
       run(req, context, tenantId, (format, of) => format?.format.tenants.includes(of) === true),
     importForAny: (req: Members, context: CallContext) => run(req, context, null, () => true),
   };
+}
+
+/** Other requests are answered meanwhile: the checks of a thousand rows would take as long as a thousand requests. */
+async function readRows(
+  ctx: KeyImportContext,
+  rows: readonly ImportedRowProto[],
+  own: string | null,
+): Promise<ReadRow[]> {
+  const read: ReadRow[] = [];
+  for (const row of rows) {
+    if (read.length % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
+    read.push(readRow(ctx, row, own));
+  }
+  return read;
 }
 
 /** `own`: the caller's tenant. Null: each row names one. */

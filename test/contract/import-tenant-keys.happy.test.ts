@@ -1,10 +1,15 @@
+import { fromBinary, fromJson, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import {
+  ImportTenantKeysRequestSchema,
+  ImportTenantKeysResponseSchema,
+} from "../../gen/latchkey/v1/operator_service_pb.ts";
 import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import type { JsonObject } from "../harness/http.ts";
 import { createFormat, drawText, importAll, rowOf, sha256 } from "../harness/imports.ts";
 import { dashboardOf, useKey } from "../harness/key-management.ts";
 import { newTenant, startLatchkey } from "../harness/latchkey.ts";
-import { operatorOf } from "../harness/operator.ts";
+import { OPERATOR, operatorOf } from "../harness/operator.ts";
 
 const latchkey = await startLatchkey();
 const operator = operatorOf(latchkey);
@@ -57,4 +62,26 @@ test("a publishable key does not become a secret one: its beginning must be give
   ]);
   await importAll(operator, [{ ...row, key_prefix, keyType }]);
   expect(await useKey(latchkey, text)).toBe("misconfigured_publishable_key");
+});
+
+test("one call imports a thousand rows with many members, in JSON and in binary", async () => {
+  const format = await createFormat(latchkey);
+  const rows = (tenant_id: string) =>
+    Array.from({ length: 1_000 }, (_, n) =>
+      rowOf(format, drawText(format), {
+        ...{ tenant_id, description: `key ${n}`, external_id: `u${n}`, metadata: { plan: "pro", seats: n } },
+        ...{ rate_limit: { requests_per_minute: 60, requests_per_hour: 600, burst_size: 10 }, disabled: false },
+        ...{ permissions: ["conversations:read", "conversations:write"], allowed_ips: ["192.0.2.1", "192.0.2.2"] },
+        ...{ created_at: "2026-01-31T12:00:00Z", expires_at: "2099-01-31T12:00:00Z" },
+      }),
+    );
+  await importAll(operator, rows(newTenant()));
+  const request = fromJson(ImportTenantKeysRequestSchema, { keys: rows(newTenant()) });
+  const answer = await fetch(`${latchkey.url}/latchkey.v1.OperatorService/ImportTenantKeys`, {
+    method: "POST",
+    headers: { "content-type": "application/proto", ...OPERATOR },
+    body: new Uint8Array(toBinary(ImportTenantKeysRequestSchema, request)),
+  });
+  const { created } = fromBinary(ImportTenantKeysResponseSchema, new Uint8Array(await answer.arrayBuffer()));
+  expect(created).toBe(1_000);
 });

@@ -11,8 +11,8 @@ import { RequestFault } from "../../domain/vocabulary/request-fault.ts";
  * for a quarter of a second, and in binary for half a second.
  */
 const PARTS_MAX = 5_000;
-/** Of an import: 1,000 rows of 40 parts. Only administrators send one. */
-const IMPORT_PARTS_MAX = 40_000;
+/** Of an import: 1,000 rows of 50 parts. Only administrators send one. */
+const IMPORT_PARTS_MAX = 50_000;
 /** Of JSON that no proto describes, of which few members are read. */
 const FOREIGN_PARTS_MAX = 40_000;
 

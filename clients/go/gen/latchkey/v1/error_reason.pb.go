@@ -43,7 +43,7 @@ const (
 	//
 	// Remedy: send one message in the format that `Content-Type` names; the message names the position of the fault.
 	ErrorReason_ERROR_REASON_MALFORMED_BODY ErrorReason = 3
-	// 400. The body has more than 5,000 parts, of an import 40,000: members, items and nested objects.
+	// 400. The body has more than 5,000 parts, of an import 50,000: members, items and nested objects.
 	//
 	// Remedy: send fewer members or items.
 	ErrorReason_ERROR_REASON_BODY_TOO_COMPLEX ErrorReason = 4

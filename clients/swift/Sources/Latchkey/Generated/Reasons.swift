@@ -140,7 +140,7 @@ extension LatchkeyError.Reason {
     /// Remedy: send one message in the format that `Content-Type` names; the message names the position of the fault.
     public static let malformedBody = Self(rawValue: "malformed_body")
 
-    /// 400. The body has more than 5,000 parts, of an import 40,000: members, items and nested objects.
+    /// 400. The body has more than 5,000 parts, of an import 50,000: members, items and nested objects.
     ///
     /// Remedy: send fewer members or items.
     public static let bodyTooComplex = Self(rawValue: "body_too_complex")

@@ -87,7 +87,7 @@ export const ErrorReason = {
   MALFORMED_BODY: 3,
 
   /**
-   * 400. The body has more than 5,000 parts, of an import 40,000: members, items and nested objects.
+   * 400. The body has more than 5,000 parts, of an import 50,000: members, items and nested objects.
    *
    * Remedy: send fewer members or items.
    *
