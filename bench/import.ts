@@ -6,7 +6,7 @@ import { startOwnPostgres } from "../test/servers/postgres.ts";
 import { startServer } from "./server.ts";
 
 /**
- * `node bench/import.ts [rows]`, after `npm run build`: how many rows a second `operator/keys/import` stores, in calls of 1,000 rows of a
+ * `npm run bench:import [rows]`: how many rows a second `operator/keys/import` stores, in calls of 1,000 rows of a
  * tenant each, beside one caller who verifies a key that is imported already. PostgreSQL writes to the disk before it answers.
  */
 
