@@ -8,7 +8,7 @@ import { createProgram } from "./program.ts";
 /** `latchkey`: one command, then the end of the process with its exit status. */
 const terminal = processTerminal();
 process.stdout.on("error", (err: NodeJS.ErrnoException) => {
-  // A program that reads no further, such as `head`, is not told why.
+  // A program that reads no further, such as `head`, gets no reason.
   if (err.code !== "EPIPE") terminal.note(`latchkey: stdout: ${err.message}\n`);
   process.exit(EXIT_STATUS.failed);
 });
