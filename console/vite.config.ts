@@ -15,6 +15,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
+    // The packages in the bundle, for the release's licenses and bill of materials.
+    license: { fileName: ".vite/licenses.json" },
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -33,6 +33,8 @@ const SOURCES = [
   "package.json",
   "node_modules/.package-lock.json",
 ];
+/** What the page /docs loads of its package, and the licenses of what that bundles. */
+const VIEWER = ["swagger-ui.css", "swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "favicon-32x32.png"];
 /** For how long a build is kept that is not the current one any more, in case a process is still about to load it. */
 const KEPT_MS = 24 * 3_600 * 1_000;
 
@@ -70,11 +72,14 @@ async function makeBuild() {
     treeshake: false,
     // PGlite loads files of its own, and pg's native driver is not installed.
     external: [/^@electric-sql\/pglite/, "pg-native"],
+    // Of depd, a package of the development server's provider.
+    checks: { eval: false },
     // The source maps are for those who want them in stack traces: Node reads them with `--enable-source-maps`, which
     // makes a start longer by a third.
     output: { dir: beside, format: "esm", sourcemap: true, minify: false },
   });
   await cp(await buildConsole(), join(beside, "console"), { recursive: true });
+  for (const name of VIEWER) await cp(join("node_modules/swagger-ui-dist", name), join(beside, "viewer", name));
   if ((await nameOfBuild()) !== build) throw new Error("The sources changed while they were built. Build again.");
   try {
     await rename(beside, dir);

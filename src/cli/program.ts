@@ -4,6 +4,7 @@ import type { Surroundings } from "./command.ts";
 import { addAccess } from "./commands/access.ts";
 import { addCheck } from "./commands/check.ts";
 import { addCompletion } from "./commands/completion.ts";
+import { addDev } from "./commands/dev.ts";
 import { addFederation } from "./commands/federation.ts";
 import { addGroups } from "./commands/groups.ts";
 import { addKeyCompare } from "./commands/key-compare.ts";
@@ -53,6 +54,7 @@ export function createProgram(around: Surroundings): Command {
     .exitOverride()
     .hook("preAction", (_, command) => refuseEmptyValues(command));
   addProcesses(program);
+  addDev(program);
   addCheck(program, around);
   addGroups(program);
   addRpcs(program, around);

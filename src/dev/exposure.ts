@@ -17,7 +17,7 @@ export function refuseExposure(env: Environment, host: string): void {
   if (isAllowed) return;
   if (env.NODE_ENV?.trim() === "production")
     throw new Error(
-      `NODE_ENV is production, and npm run dev starts a development server. ${DANGER} Run npm start instead; where it is development all the same, unset NODE_ENV or set ${ALLOW}=true.`,
+      `NODE_ENV is production, and this is a development server. ${DANGER} Run npm start instead, or latchkey serve; where it is development all the same, unset NODE_ENV or set ${ALLOW}=true.`,
     );
   if (!isLoopback(host))
     throw new Error(

@@ -43,7 +43,11 @@ describe("npm run dev", () => {
     ["on every address", { HOST: "0.0.0.0" }, /^latchkey: HOST=0\.0\.0\.0 lets other machines reach .* container/],
     ["on every IPv6 address", { HOST: "::" }, /^latchkey: HOST=:: lets other machines reach/],
     ["under the name of a machine", { HOST: "dev-box" }, /^latchkey: HOST=dev-box lets other machines reach/],
-    ["in production", { NODE_ENV: "production" }, /^latchkey: NODE_ENV is production, .* Run npm start instead/],
+    [
+      "in production",
+      { NODE_ENV: "production" },
+      /^latchkey: NODE_ENV is production, .* Run npm start instead, or latchkey serve/,
+    ],
     ["where it is forbidden", { HOST: "0.0.0.0", DEV_ALLOW_EXPOSED: "false" }, /^latchkey: HOST=0\.0\.0\.0 lets/],
   ])("is refused %s, in one line that says why and what to set, before it makes anything", async (_, env, line) => {
     const refused = startDev(env);

@@ -22,7 +22,7 @@ const OPERATOR_TOKEN = "operator-token-of-the-guide-0123456789";
 
 let cwd: string;
 let dev: Running;
-/** The lines of the page that the third printed line leads to, block by block. */
+/** The lines of the page that the fourth printed line leads to, block by block. */
 let blocks: string[];
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-/** The path in the second printed line. */
+/** The path in the third printed line. */
 function envFileOf(started: Running): string {
   return /^Tokens and keys, .* {2}\. '([^']+)'$/m.exec(started.output())?.[1] ?? "";
 }
@@ -59,12 +59,13 @@ async function readText(path: string): Promise<string> {
 }
 
 describe("`npm run dev`", () => {
-  test("prints three lines, and a file with credentials that only its owner reads", async () => {
+  test("prints four lines, and a file with credentials that only its owner reads", async () => {
     const printed = dev.output().split("\n");
-    expect(printed.slice(0, 4)).toEqual([
+    expect(printed.slice(0, 5)).toEqual([
       expect.stringMatching(
         /^Latchkey is running at http:\S+, its console at http:\S+\/console \(sign in as dev-user\)/,
       ),
+      expect.stringMatching(/^A first call, from another terminal: {4}curl -sS http:\S+ -H '.+' -d '\{\}'$/),
       expect.stringMatching(/^Tokens and keys, for another terminal: {2}\. '\/.+\/\.latchkey\/dev\/env\.sh'$/),
       expect.stringMatching(/^What to do with them, line by line: {5}http:\/\/127\.0\.0\.1:\d+\/try$/),
       "",
@@ -148,7 +149,10 @@ describe("npm run dev:token", () => {
 
   test("says where there is no provider", async () => {
     const run = promisify(execFile)(process.execPath, [TOKEN_COMMAND], { cwd: tmpdir() });
-    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("run npm run dev first") });
+    await expect(run).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("start the development server first"),
+    });
   });
 });
 

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import packageJson from "../../../package.json" with { type: "json" };
 import type { PageHandler } from "./endpoint.ts";
 import { type Page, page, pageAnswer } from "./page.ts";
@@ -7,22 +10,12 @@ import { type Page, page, pageAnswer } from "./page.ts";
 const require = createRequire(import.meta.url);
 /** The only files of the viewer's package that are served. Paths must match exactly, so path traversal is not possible. */
 const VIEWER_FILES = [
-  {
-    path: "/docs/swagger-ui.css",
-    type: "text/css; charset=utf-8",
-    file: () => require.resolve("swagger-ui-dist/swagger-ui.css"),
-  },
-  {
-    path: "/docs/swagger-ui-bundle.js",
-    type: "text/javascript; charset=utf-8",
-    file: () => require.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
-  },
-  {
-    path: "/docs/favicon-32x32.png",
-    type: "image/png",
-    file: () => require.resolve("swagger-ui-dist/favicon-32x32.png"),
-  },
+  { name: "swagger-ui.css", type: "text/css; charset=utf-8" },
+  { name: "swagger-ui-bundle.js", type: "text/javascript; charset=utf-8" },
+  { name: "favicon-32x32.png", type: "image/png" },
 ];
+/** Beside a built program, which runs without the package. */
+const BUILT_VIEWER = fileURLToPath(new URL("./viewer/", import.meta.url));
 
 /** Allows nothing from other origins and nothing inline: readers paste keys and tokens into the page to try a call. */
 const CONTENT_SECURITY_POLICY = [
@@ -81,7 +74,7 @@ export const DOCUMENTATION: Pages = [
   ["/docs", loadedOnce(async () => htmlPage(HTML))],
   ["/docs/start.js", loadedOnce(async () => page("text/javascript; charset=utf-8", START))],
   ...VIEWER_FILES.map(
-    ({ path, type, file }) => [path, loadedOnce(async () => page(type, await readFile(file())))] as const,
+    ({ name, type }) => [`/docs/${name}`, loadedOnce(async () => page(type, await readViewerFile(name)))] as const,
   ),
 ];
 
@@ -100,6 +93,11 @@ function htmlPage(html: string): Page {
     "content-security-policy": CONTENT_SECURITY_POLICY,
     "referrer-policy": "no-referrer",
   });
+}
+
+function readViewerFile(name: string): Promise<Buffer> {
+  const isBuilt = existsSync(BUILT_VIEWER);
+  return readFile(join(isBuilt ? BUILT_VIEWER : dirname(require.resolve("swagger-ui-dist/package.json")), name));
 }
 
 /** A page that is loaded at its first request: most processes never get one. */
