@@ -1,8 +1,9 @@
+import packageJson from "../../package.json" with { type: "json" };
 import { readCertificate, validityProblem } from "../config/certificate.ts";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
 import { openFilesWarnings } from "../config/open-files.ts";
-import { unknownVariables } from "../config/unknown-variables.ts";
+import { knownVariables, unknownVariables } from "../config/unknown-variables.ts";
 import { configWarnings } from "../config/warnings.ts";
 import type { Finding, Findings } from "./finding.ts";
 import { checkIdentityProvider } from "./identity-provider.ts";
@@ -17,6 +18,7 @@ const RENEWAL_MS = 7 * 86_400_000;
  * and calls no model, so it may run beside the service at any time.
  */
 export async function* checkDeployment(env: Environment, role: Role, now = new Date()): Findings {
+  yield { level: "ok", subject: "setup", text: setupOf(env) };
   let config: Config;
   try {
     config = readConfig(env);
@@ -41,6 +43,13 @@ export async function* checkDeployment(env: Environment, role: Role, now = new D
       text: `${model} at ${new URL(baseUrl).host} is configured; it is not called`,
     };
   }
+}
+
+/** What a bug report needs first. The names of variables, since values are secrets or a deployment's own. */
+function setupOf(env: Environment): string {
+  const { version, platform, arch } = process;
+  const variables = knownVariables(env).join(", ") || "no variable";
+  return `Latchkey ${packageJson.version}, Node.js ${version}, ${platform} ${arch}, with ${variables}`;
 }
 
 function* checkCertificate({ tls }: Config, now: Date): Generator<Finding> {

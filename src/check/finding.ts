@@ -1,7 +1,7 @@
-/** One result of `latchkey check`. With a `problem`, the service does not work as configured. */
+/** One result of `latchkey doctor`. With a `problem`, the service does not work as configured. */
 export interface Finding {
   readonly level: "ok" | "warning" | "problem";
-  /** What was checked: `configuration`, `postgresql`, `redis`, `identity provider`, `certificate`, `model`. */
+  /** What was checked: `setup`, `configuration`, `postgresql`, `redis`, `identity provider`, `certificate`, `model`. */
   readonly subject: string;
   /** A sentence for the operator, without a secret. */
   readonly text: string;

@@ -7,7 +7,7 @@ import { fieldOf, reasonOf } from "../../clients/typescript/src/error-reason.ts"
 export const EXIT_STATUS = {
   /** Done. */
   done: 0,
-  /** A call was rejected or failed; a check, an import or a comparison found a problem; `serve`, `edge` or `migrate` failed. */
+  /** A call was rejected or failed; `doctor`, an import or a comparison found a problem; `serve`, `edge` or `migrate` failed. */
   failed: 1,
   /** The command line, a file that it names or the credentials cannot be used. Nothing was sent. */
   usage: 2,

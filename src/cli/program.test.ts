@@ -96,7 +96,7 @@ test("the options are these, each of the commands that have it", () => {
     "--length-min <number>": FORMATS,
     "--map <path>": READERS,
     "--metadata <json>": KEY_VALUES,
-    "--migrating": ["check"],
+    "--migrating": ["doctor"],
     "--migrating-role <name>": ["privileges postgres"],
     "--name <text>": KEY_VALUES,
     "--name-prefix <text>": KEY_LISTS,

@@ -2,9 +2,9 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Surroundings } from "./command.ts";
 import { addAccess } from "./commands/access.ts";
-import { addCheck } from "./commands/check.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDev } from "./commands/dev.ts";
+import { addDoctor } from "./commands/doctor.ts";
 import { addFederation } from "./commands/federation.ts";
 import { addGroups } from "./commands/groups.ts";
 import { addKeyCompare } from "./commands/key-compare.ts";
@@ -55,7 +55,7 @@ export function createProgram(around: Surroundings): Command {
     .hook("preAction", (_, command) => refuseEmptyValues(command));
   addProcesses(program);
   addDev(program);
-  addCheck(program, around);
+  addDoctor(program, around);
   addGroups(program);
   addRpcs(program, around);
   for (const add of [addFederation, addLost, addRedeliver, addRevokeSince, addListen, addAccess, addKeyMake])

@@ -43,6 +43,13 @@ export function unknownVariables(env: Environment): string[] {
     .toSorted();
 }
 
+/** The names of the variables that are set and that the service reads. */
+export function knownVariables(env: Environment): string[] {
+  return readNames()
+    .filter((name) => env[name]?.trim())
+    .toSorted();
+}
+
 function meantBy(name: string, known: readonly string[]): string | undefined {
   const own = known.find((candidate) => name === OWN_PREFIX + candidate);
   if (own !== undefined) return own;

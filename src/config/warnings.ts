@@ -1,7 +1,7 @@
 import { reservedRoles } from "./access.ts";
 import type { Config } from "./config.ts";
 
-/** Warnings about a valid configuration, a sentence each: the start logs them, `latchkey check` prints them. */
+/** Warnings about a valid configuration, a sentence each: the start logs them, `latchkey doctor` prints them. */
 export function* configWarnings(config: Config): Generator<string> {
   const { dashboard, access, storage, redis, assistant } = config;
   if (dashboard === null)

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { checkDeployment } from "../../src/check/deployment.ts";
 import type { Finding } from "../../src/check/finding.ts";
+import { SECRET_FILES } from "../../src/config/secret-files.ts";
 import { generateSigningKey, type IdentityProvider, startIdentityProvider } from "../../src/dev/identity-provider.ts";
 import { createIssuer } from "../../src/store/jwks/issuer/issuer.ts";
 import { createSigningKeyStore } from "../../src/store/sql/access-tokens/signing-keys.ts";
@@ -64,6 +65,7 @@ test("where nothing is wrong, each part has its line, and the command ends with 
   const found = await findings();
   expect(found.map(({ level }) => level)).not.toContain("problem");
   expect([...new Set(found.map(({ subject }) => subject))]).toEqual([
+    "setup",
     "configuration",
     "postgresql",
     "tokens",
@@ -71,17 +73,29 @@ test("where nothing is wrong, each part has its line, and the command ends with 
     "identity provider",
     "model",
   ]);
-  const { status, stdout, stderr } = await latchkey(["check"], { env });
+  const { status, stdout, stderr } = await latchkey(["doctor"], { env });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const lines = found.map(({ level, subject, text }) => `${level.padEnd(7)}  ${subject}: ${text}\n`);
   expect(stdout).toBe(lines.join(""));
 });
 
+test("no finding contains a secret, whatever variable has it, and whether it can be read or not", async () => {
+  const secret = "hidden-0123456789-hidden-0123456789";
+  const unreadable = Object.fromEntries([...SECRET_FILES.keys()].map((name) => [name, secret]));
+  const own = [...SECRET_FILES.keys()].flatMap((name) => env[name] ?? []);
+  const passwords = own.flatMap((value) => (URL.canParse(value) ? new URL(value).password : value)).filter(Boolean);
+  expect(passwords.length).toBeGreaterThan(2);
+  const texts = [...(await findings(unreadable)), ...(await findings())].map(({ text }) => text).join("\n");
+  expect(texts).toContain("DATABASE_URL must be");
+  for (const value of [secret, ...passwords]) expect(texts).not.toContain(value);
+});
+
 describe("a problem", () => {
   test("ends the command with 1, and programs get it as JSON", async () => {
-    const { status, json } = await latchkey(["check", "--json"], { env: { PORT: "none", REDIS_URL: "none" } });
+    const { status, json } = await latchkey(["doctor", "--json"], { env: { PORT: "none", REDIS_URL: "none" } });
     expect(status).toBe(1);
     expect(json().findings).toMatchObject([
+      { level: "ok", subject: "setup", text: expect.stringMatching(/^Latchkey .*, with PORT, REDIS_URL$/) },
       { level: "problem", subject: "configuration", text: expect.stringMatching(/^PORT must be/) },
       { level: "problem", subject: "configuration", text: expect.stringMatching(/^REDIS_URL must be/) },
     ]);

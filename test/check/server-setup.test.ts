@@ -93,7 +93,7 @@ test("several hosts are followed, whatever target_session_attrs says", async () 
 
 test("fewer than 1,024 open files are a warning", async () => {
   const check = async (files: number) => {
-    const command = [`--nofile=${files}:${files}`, process.execPath, LATCHKEY, "check"];
+    const command = [`--nofile=${files}:${files}`, process.execPath, LATCHKEY, "doctor"];
     const options = { env: { PATH: process.env.PATH, DATABASE_URL: database.url } };
     return (await promisify(execFile)("prlimit", command, options)).stdout;
   };

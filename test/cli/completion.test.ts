@@ -20,7 +20,7 @@ async function offered(...words: string[]): Promise<string[]> {
 }
 
 test("bash completes commands, those of a group, and options by their beginnings", async () => {
-  expect(await offered("")).toEqual(expect.arrayContaining(["keys", "orgs", "operator", "check", "serve", "--json"]));
+  expect(await offered("")).toEqual(expect.arrayContaining(["keys", "orgs", "operator", "doctor", "serve", "--json"]));
   expect(await offered("ke")).toEqual(["keys"]);
   expect(await offered("keys", "re")).toEqual(["revoke"]);
   expect(await offered("operator", "tenants", "s")).toEqual(["suspend"]);

@@ -58,7 +58,7 @@ test("one role migrates, the other serves, by what the command itself prints, an
   const [, grants = ""] = stdout.split("-- after each migration, as the migrating role\n");
   await execute(migratingUrl, [grants]);
   const env = { DATABASE_URL: url, REDIS_URL: await createServingUser(inject("redisUrl")), OPERATOR_TOKEN };
-  expect((await latchkey(["check"], { env })).status).toBe(0);
+  expect((await latchkey(["doctor"], { env })).status).toBe(0);
   const service = { LATCHKEY_URL: await serve(env) };
   const create = ["keys", "create", "--tenant", "ten_acme", "--name", "first", "--scope", "plans:read"];
   const { stdout: key } = await succeed(create, { env: { ...service, OPERATOR_TOKEN } });

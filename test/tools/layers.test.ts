@@ -42,10 +42,10 @@ const ROOMS: Record<string, readonly [imports: string, because: string]> = {
     "a process of production starts the composition",
   ],
   "migrate.ts": ["config store", "a migration needs no composition"],
-  check: ["config domain store", "a check reads the configuration and asks the stores; it starts nothing"],
+  check: ["config domain package.json store", "a check reads the configuration and asks the stores; it starts nothing"],
   cli: [
     `app/sidecar/main.ts check ${CLIENT} config dev domain/imports/secret-of-row.ts domain/key-formats domain/vocabulary gen/commands.json main.ts migrate.ts package.json store`,
-    "the command is a client: it calls the service, starts a program, or has `check` look at its surroundings; of the domain it has words, and how imported keys are hashed",
+    "the command is a client: it calls the service, starts a program, or has `doctor` look at its surroundings; of the domain it has words, and how imported keys are hashed",
   ],
   dev: [
     "app config domain observability process store transport",

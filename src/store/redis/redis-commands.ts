@@ -16,7 +16,7 @@ const TRIAL_KEY = `${KEY_PREFIX}{check}`;
 const NO_SCRIPT = "0".repeat(40);
 
 /**
- * The rights that a Redis user needs, and no more: `latchkey privileges redis` prints it, `latchkey check` tries it, and the tests on
+ * The rights that a Redis user needs, and no more: `latchkey privileges redis` prints it, `latchkey doctor` tries it, and the tests on
  * Redis run with exactly this. `AUTH` and `HELLO` need no permission. `CLIENT SETINFO` is sent, too, from Redis 7.2 on; a
  * denial of it is ignored.
  */

@@ -3,7 +3,7 @@ export type Privilege = "select" | "insert" | "update" | "delete";
 
 /**
  * The rights that the serving role needs on each table, and no more: `latchkey privileges postgres` prints it, the start and
- * `latchkey check` compare it with what the role has, and the tests on PostgreSQL run with exactly this.
+ * `latchkey doctor` compare it with what the role has, and the tests on PostgreSQL run with exactly this.
  *
  * `select … for update` needs `update`. Triggers run with the role's own privileges, except those that purge the change
  * log and those that count. Sequences need none: the columns are identities.

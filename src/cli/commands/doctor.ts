@@ -11,11 +11,11 @@ const STYLES = { ok: "good", warning: "head", problem: "bad" } as const satisfie
 >;
 const LEVEL_WIDTH = "problem".length;
 
-/** `latchkey check`: whether the service would work with this environment. */
-export function addCheck(program: Command, around: Surroundings): void {
+/** `latchkey doctor`: whether the service would work with this environment. */
+export function addDoctor(program: Command, around: Surroundings): void {
   const description =
-    "find problems of configuration, PostgreSQL, Redis and identity provider before a start, a line a finding";
-  addCommand<{ migrating?: true }>(program, "check", description, around, async ({ env, options }) => {
+    "find problems of configuration, PostgreSQL, Redis and identity provider, without secrets, a line a finding";
+  addCommand<{ migrating?: true }>(program, "doctor", description, around, async ({ env, options }) => {
     const { out, outLayout } = around.terminal;
     const { checkDeployment } = await import("../../check/deployment.ts");
     const findings: Finding[] = [];
