@@ -17,6 +17,8 @@ const contractFiles = (listed: object) => Object.keys(listed).map((name) => `tes
 const FAULTS = ["test/faults/**/*.test.ts"];
 /** Identity providers and tools that people run, for `npm run test:peers`. */
 const PEERS = ["test/peers/**/*.test.ts"];
+/** Artifacts of a release, made and installed, for `npm run test:release`. */
+const RELEASE = ["test/release/**/*.test.ts"];
 /** Few runs of each property, with one seed; many for `npm run test:properties`. */
 const SETUP = ["test/harness/property-runs.ts"];
 /** Counts and imports of the repository itself. */
@@ -59,7 +61,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/**/*.test.ts"],
-          exclude: [...CONTRACT, ...CONSOLE, ...SLOW, ...FAULTS, ...PEERS, ...COUNTS],
+          exclude: [...CONTRACT, ...CONSOLE, ...SLOW, ...FAULTS, ...PEERS, ...RELEASE, ...COUNTS],
           globalSetup: SERVERS,
           provide: { storage: "postgres" },
         },
@@ -126,6 +128,10 @@ export default defineConfig({
           globalSetup: SERVERS,
           provide: { storage: "postgres" },
         },
+      },
+      {
+        extends: true,
+        test: { name: "release", include: process.env.TEST_RELEASE === "1" ? RELEASE : [] },
       },
     ],
   },

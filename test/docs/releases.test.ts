@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { ARTIFACTS } from "../../tools/release/artifacts.ts";
 import { faultsOf, PLACEHOLDER, PUBLISHED } from "../../tools/release/packages.ts";
 
 const run = promisify(execFile);
@@ -53,6 +54,10 @@ describe("the packages of a release", () => {
     await writeFile(join(copied, "clients/python/LICENSE"), "another");
     expect(faultsOf(copied, `v${version}`)).toEqual(["python: clients/python/LICENSE is not the project's"]);
   });
+});
+
+test("a rehearsal makes what each job of the release publishes, and the bills of materials", () => {
+  expect(Object.keys(ARTIFACTS).sort()).toEqual([...PUBLISHED.map(({ job }) => job), "sbom"].sort());
 });
 
 test("the image has the license and what it is built of", async () => {
@@ -112,6 +117,7 @@ describe("the workflow of a release", () => {
   test("runs each job that publishes in an environment whose rules say who may release", () => {
     const environments = PUBLISHED.map(({ job }) => [job, jobs[job]?.environment]);
     expect(Object.fromEntries(environments)).toEqual({
+      service: "npm",
       client: "npm",
       go: "go",
       python: "pypi",
@@ -125,6 +131,7 @@ describe("the workflow of a release", () => {
     const registry = { contents: "read", packages: "write", "id-token": "write", attestations: "write" };
     const permissions = PUBLISHED.map(({ job }) => [job, jobs[job]?.permissions]);
     expect(Object.fromEntries(permissions)).toEqual({
+      service: { contents: "read", "id-token": "write" },
       client: { contents: "read", "id-token": "write" },
       go: { contents: "write" },
       python: { contents: "read", "id-token": "write" },
@@ -136,6 +143,7 @@ describe("the workflow of a release", () => {
 
   test("says of each package where it comes from, and signs what it pushes to the registry by its digest", () => {
     expect(commandsOf("client")).toContain("npm publish -w clients/typescript --provenance");
+    expect(commandsOf("service")).toContain("npm publish --provenance");
     expect(actionsOf("python")).toContain("pypa/gh-action-pypi-publish");
     for (const job of ["image", "chart"]) {
       expect(actionsOf(job), job).toEqual(

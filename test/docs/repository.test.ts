@@ -148,6 +148,7 @@ describe("workflows", () => {
       "test:peers",
       "test:model",
       "test:properties",
+      "test:release",
       ...benches,
     ])
       expect(nightly).toMatch(new RegExp(`npm run ${script}(?![\\w:])`));

@@ -23,6 +23,13 @@ const SEMVER = String.raw`(\d+\.\d+\.\d+(?:-[\w.]+)?)`;
 
 export const PUBLISHED: readonly Published[] = [
   {
+    job: "service",
+    folder: ".",
+    versions: [["package.json", pattern('^  "version": "@",')]],
+    license: ["package.json", /"license": "(.+)"/],
+    addresses: [["package.json", /"homepage": "https:\/\/(.+)"/]],
+  },
+  {
     job: "client",
     folder: "clients/typescript",
     versions: [

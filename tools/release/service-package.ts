@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { bundledIn, licensesOf } from "./bundled.ts";
 
 /** Left out of the build, since it loads files of its own. */
-const NOT_BUNDLED = "@electric-sql/pglite";
+export const NOT_BUNDLED = "@electric-sql/pglite";
 /** The oldest Node that has what the service uses. */
 const NODE_MIN = 22;
 const README = `# Latchkey

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chainOf, environmentOf, parseDockerfile, type Stage, settingOf } from "./dockerfile.ts";
+import { chainOf, environmentOf, parseDockerfile, type Stage, settingOf } from "../../../tools/release/dockerfile.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
