@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { inject } from "vitest";
 import { type App, startApp } from "../../src/app/app.ts";
@@ -16,7 +14,7 @@ import type { SqlDatabase } from "../../src/store/sql/driver/database.ts";
 import { openDatabase } from "../../src/store/sql/driver/open.ts";
 import { createKeyStore } from "../../src/store/sql/keys/key-store.ts";
 import { migrateToLatest } from "../../src/store/sql/migrations/migrator.ts";
-import { copyTemplate } from "../servers/embedded-template.ts";
+import { copyFolder, copyTemplate } from "../servers/embedded-template.ts";
 import { copyServingDatabase, createServingUser } from "../servers/least-privilege.ts";
 import { overSocket } from "../servers/postgres.ts";
 import { accessRules } from "./access-rules.ts";
@@ -231,7 +229,7 @@ export async function testStorage(): Promise<{ storage: Config["storage"]; clean
     const { url } = await copyServingDatabase(inject("servingTemplate"));
     return { storage: { kind: "postgres", url: overSocket(url, inject("postgresSocket")) }, cleanUp: async () => {} };
   }
-  const dataDir = await mkdtemp(join(tmpdir(), "latchkey-test-"));
+  const dataDir = await copyFolder(inject("embeddedTemplate"));
   await copyTemplate(inject("embeddedTemplate"), dataDir);
   return { storage: { kind: "embedded", dataDir }, cleanUp: () => rm(dataDir, { recursive: true, force: true }) };
 }

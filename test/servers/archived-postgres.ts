@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { chown, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
+import { dataFolder } from "./data-folder.ts";
 import { freePort } from "./free-port.ts";
 import { binaries, createCluster, end, endAndRemove, launch, ready, serverUser } from "./postgres.ts";
 
@@ -22,7 +22,7 @@ export interface ArchivedPostgres {
 
 export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
   const [bin, owner] = [await binaries(), await serverUser()];
-  const dir = await mkdtemp(join(tmpdir(), "latchkey-archived-"));
+  const dir = await mkdtemp(join(dataFolder(), "latchkey-archived-"));
   const [data, archive, backup] = ["data", "archive", "backup"].map((name) => join(dir, name)) as [
     string,
     string,

@@ -3,7 +3,6 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { chown, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -54,11 +53,11 @@ const USER = "postgres";
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined && given !== "") return { url: given, socketFolder: "", stop: async () => undefined };
-  return startOwnPostgres(dataFolder(), settings);
+  return startOwnPostgres(undefined, settings);
 }
 
 export async function startOwnPostgres(
-  parent = tmpdir(),
+  parent = dataFolder(),
   settings: Readonly<Record<string, string>> = {},
 ): Promise<OwnPostgres> {
   const bin = await binaries();
