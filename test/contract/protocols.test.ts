@@ -51,9 +51,14 @@ test("the list has every RPC", () => {
 
 describe.each(WIRES)("$name", (wire) => {
   const latchkey = () => (wire.secure ? secure : plain);
+  // One connection for all tests: over TLS, to open one costs more than a call.
+  let transport: Transport;
+  beforeAll(() => {
+    transport = wire.transport(latchkey().url);
+  });
 
   test.each(RPCS)("$procedure is denied without credentials", async (rpc) => {
-    const anonymous = await refusal(call(wire.transport(latchkey().url), rpc, "key_x", {}));
+    const anonymous = await refusal(call(transport, rpc, "key_x", {}));
     expect(anonymous).toMatchObject({
       code: Code.Unauthenticated,
       denial: { reason: DenialReason.MISSING_CREDENTIALS },
@@ -67,7 +72,6 @@ describe.each(WIRES)("$name", (wire) => {
   test.each(ONE_OF_EACH_KIND)(
     "$procedure is authorized, limited and answered as over any other protocol",
     async (rpc) => {
-      const transport = wire.transport(latchkey().url);
       const dashboard = await latchkey().dashboard();
 
       const unknown = await refusal(call(transport, rpc, "key_x", { "x-api-key": "sk_unknown" }));
@@ -94,7 +98,6 @@ describe.each(WIRES)("$name", (wire) => {
   );
 
   test.each(RPCS)("$procedure serves a dashboard user, the operator, or a key where they may not call", async (rpc) => {
-    const transport = wire.transport(latchkey().url);
     // Which the operator's requests name.
     const dashboard = await latchkey().dashboard(rpc.callers === "operator" ? "ten_keys" : undefined);
     const { key_id, key } = await latchkey().createKey(dashboard, { permissions: ["*"] });
@@ -110,7 +113,6 @@ describe.each(WIRES)("$name", (wire) => {
   });
 
   test("a value that the schema forbids is rejected with the member's name, and spends a request", async () => {
-    const transport = wire.transport(latchkey().url);
     const { key } = await latchkey().createKey(await latchkey().dashboard());
     const [sendMessage] = RPCS.filter(({ path }) => path.endsWith("send-message"));
     if (sendMessage === undefined) throw new Error("no such RPC");
@@ -122,7 +124,6 @@ describe.each(WIRES)("$name", (wire) => {
   });
 
   test("a body beyond 1 MiB is resource_exhausted without a rate limit", async () => {
-    const transport = wire.transport(latchkey().url);
     const { key } = await latchkey().createKey(await latchkey().dashboard());
     const [sendMessage] = RPCS.filter(({ path }) => path.endsWith("send-message"));
     if (sendMessage === undefined) throw new Error("no such RPC");
