@@ -1,7 +1,8 @@
 // promise: http.versions
+import { connect } from "node:http2";
 import { connect as connectTls } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postHttp2 } from "../harness/http2-client.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { postHttp2, postOn } from "../harness/http2-client.ts";
 import { type Latchkey, startLatchkey } from "../harness/latchkey.ts";
 import { OPERATOR } from "../harness/operator.ts";
 import { RPCS } from "../harness/rpcs.ts";
@@ -43,9 +44,11 @@ describe.each([
       [{ ...dashboard, "content-type": "text/plain" }, "{}"],
       [{ ...dashboard, "content-encoding": "gzip" }, "{}"],
     ];
+    const session = connect(latchkey().url);
+    onTestFinished(() => session.close());
     for (const [headers, body] of cases) {
       const http1 = await latchkey().call(rpc.path, body, headers);
-      const http2 = await postHttp2(latchkey().url, rpc.path, body, headers);
+      const http2 = await postOn(session, rpc.path, body, headers);
       expect(decisionOf(http2)).toEqual(decisionOf(http1));
       expect(http2.headers["x-ratelimit-limit"] ?? null).toBe(http1.headers.get("x-ratelimit-limit"));
       expect(http2.headers["access-control-allow-origin"]).toBe("*");
