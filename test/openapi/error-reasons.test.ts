@@ -9,6 +9,8 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 const TABLE = "src/domain/vocabulary/error-reason.ts";
 /** They answer by the protocols of gRPC's reflection and watches of health, or no client is left to read the error. */
 const WITHOUT_REASON = [
+  // Tells its user about a row, before anything is sent.
+  "src/cli/import/send-rows.ts",
   "src/interceptors/errors.ts",
   "src/interceptors/error-info.ts",
   // Copies an error with its reason.
