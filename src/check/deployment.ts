@@ -45,7 +45,7 @@ export async function* checkDeployment(env: Environment, role: Role, now = new D
   }
 }
 
-/** What a bug report needs first. The names of variables, since values are secrets or a deployment's own. */
+/** The part that a bug report needs first. The names of variables, since values are secrets or a deployment's own. */
 function setupOf(env: Environment): string {
   const { version, platform, arch } = process;
   const variables = knownVariables(env).join(", ") || "no variable";
