@@ -114,6 +114,8 @@ export default defineConfig({
           include: CONSOLE,
           globalSetup: [...SERVERS, "test/servers/console-build.ts"],
           provide: { storage: "redis" },
+          // Each look is a round trip through three processes.
+          expect: { poll: { timeout: 60_000, interval: 100 } },
         },
       },
       {
