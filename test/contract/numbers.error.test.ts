@@ -61,9 +61,11 @@ function binary(member: RequestMember, value: Message): Uint8Array<ArrayBuffer> 
   const request = create(member.method.input);
   let place = reflect(member.method.input, request);
   for (const field of member.fields.slice(0, -1)) {
-    if (field.fieldKind !== "message") throw new Error("only messages lie around members that take free JSON or times");
-    place.set(field, reflect(field.message));
-    place = place.get(field);
+    if (field.message === undefined) throw new Error("only messages lie around members that take free JSON or times");
+    const around = reflect(field.message);
+    if (field.fieldKind === "list") place.get(field).add(around);
+    else place.set(field, around);
+    place = around;
   }
   if (member.field.fieldKind !== "message") throw new Error("free JSON and times are messages");
   place.set(member.field, reflect(member.field.message, value));

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { SERVICES } from "../../gen/latchkey/v1/services.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { withKeySet } from "../../src/config/dashboard-key-set.ts";
+import { makeSecret } from "../../src/domain/credentials/secret.ts";
 import { mistakes } from "../harness/config-mistakes.ts";
 import { decide, EDGE_TOKEN, startEdge } from "../harness/edges.ts";
 import { expectFault } from "../harness/error-answers.ts";
@@ -55,6 +56,8 @@ type Taken =
   | { readonly path: string; body(text: string): object; readonly field: string; readonly asOperator?: true }
   /** It is answered with the steps of a diagnosis, of which one fails. */
   | { readonly path: string; body(text: string): object; readonly step: string }
+  /** It is answered with the outcomes of rows, of which one is refused. */
+  | { readonly path: string; body(text: string): object; readonly row: string; readonly asOperator?: true }
   /** It names a user of an issuer that is trusted already, or holds keys and no address. */
   | "takes no issuer";
 
@@ -65,6 +68,17 @@ const created = (member: "issuer" | "jwksUrl"): Taken => ({
 const createdByOperator = (member: "issuer" | "jwksUrl"): Taken => ({
   ...{ path: "/api/v1/operator/keys/create", field: `publishableConfig.oidc.${member}`, asOperator: true },
   body: (text) => ({ ...publishable({ [member]: text }), tenant_id: employer.tenant }),
+});
+const imported = (member: "issuer" | "jwksUrl"): Taken => ({
+  ...{ path: "/api/v1/api-keys/import", row: `publishableConfig.oidc.${member}` },
+  body: (text) => ({ keys: [{ ...publishable({ [member]: text }), key: makeSecret("publishable") }], dry_run: true }),
+});
+const importedByOperator = (member: "issuer" | "jwksUrl"): Taken => ({
+  ...{ path: "/api/v1/operator/keys/import", row: `publishableConfig.oidc.${member}`, asOperator: true },
+  body(text) {
+    const row = { ...publishable({ [member]: text }), key: makeSecret("publishable"), tenant_id: employer.tenant };
+    return { keys: [row], dry_run: true };
+  },
 });
 const checked = (member: "issuer" | "jwksUrl"): Taken => ({
   ...{ path: "/api/v1/api-keys/check-oidc", step: "configuration" },
@@ -91,6 +105,10 @@ const MEMBERS: Readonly<Record<string, Taken>> = {
   "CreateApiKey publishableConfig.oidc.jwksUrl": created("jwksUrl"),
   "CreateTenantKey publishableConfig.oidc.issuer": createdByOperator("issuer"),
   "CreateTenantKey publishableConfig.oidc.jwksUrl": createdByOperator("jwksUrl"),
+  "ImportApiKeys keys.publishableConfig.oidc.issuer": imported("issuer"),
+  "ImportApiKeys keys.publishableConfig.oidc.jwksUrl": imported("jwksUrl"),
+  "ImportTenantKeys keys.publishableConfig.oidc.issuer": importedByOperator("issuer"),
+  "ImportTenantKeys keys.publishableConfig.oidc.jwksUrl": importedByOperator("jwksUrl"),
   "CheckOidc oidc.issuer": checked("issuer"),
   "CheckOidc oidc.jwksUrl": checked("jwksUrl"),
   "CreateFederationRule issuer": ruleCreated("issuer"),
@@ -153,6 +171,11 @@ describe.each(
         ]);
         continue;
       }
+      if ("row" in taken) {
+        const refused = { status: "REFUSED", reason: "own_issuer", field: taken.row };
+        expect(answer.json.results, text).toEqual([expect.objectContaining(refused)]);
+        continue;
+      }
       expectFault(answer, 400, "invalid_argument");
       expect([answer.json.reason, answer.json.field], text).toEqual(["own_issuer", taken.field]);
     }
@@ -163,6 +186,7 @@ describe.each(
     const text = `${platform.issuer}/.well-known/jwks.json`;
     const answer = await call(taken, text);
     expect(answer.status, answer.text).toBe(200);
+    if ("row" in taken) expect(answer.json).toMatchObject({ created: 1, refused: 0 });
   });
 });
 

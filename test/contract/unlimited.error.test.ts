@@ -8,8 +8,8 @@ import { bodyWithAlone, pathOf, requestMembers } from "../harness/request-member
 const latchkey = await sharedLatchkey();
 
 const KEY = { name: "a key", permissions: ["plans:read"] };
-/** What else each request with a limit needs, and its path. One that is not here fails the test. */
-const REQUESTS: Readonly<Record<string, { readonly path: string; readonly body: object }>> = {
+/** The path of each request with a limit, and what else it needs, or a row of it. One that is not here fails the test. */
+const REQUESTS: Readonly<Record<string, { readonly path: string; readonly body?: object; readonly row?: object }>> = {
   CreateApiKey: { path: "/api/v1/api-keys/create", body: KEY },
   UpdateApiKey: { path: "/api/v1/api-keys/update", body: { key_id: "key_x", update_mask: "rate_limit" } },
   CreateTenantKey: { path: "/api/v1/operator/keys/create", body: { ...KEY, tenant_id: newTenant() } },
@@ -17,6 +17,8 @@ const REQUESTS: Readonly<Record<string, { readonly path: string; readonly body: 
     path: "/api/v1/operator/keys/update",
     body: { tenant_id: newTenant(), key_id: "key_x", update_mask: "rate_limit" },
   },
+  ImportApiKeys: { path: "/api/v1/api-keys/import", row: { ...KEY, key: "x" } },
+  ImportTenantKeys: { path: "/api/v1/operator/keys/import", row: { ...KEY, key: "x", tenant_id: newTenant() } },
   SetKeyPolicy: { path: "/api/v1/api-keys/policy/set", body: {} },
 };
 
@@ -39,12 +41,18 @@ test("requests have limits", () => {
 test.each(limits.map((limit) => [limit.method.name, limit] as const))(
   "%s refuses a limit whose unlimited says otherwise than its caps",
   async (name, limit) => {
-    const { path = "", body } = REQUESTS[name] ?? {};
-    const member = pathOf(limit);
+    const { path = "", body, row } = REQUESTS[name] ?? {};
     const headers = path.includes("/operator/") ? OPERATOR : await latchkey.dashboard();
     for (const contradiction of CONTRADICTIONS) {
+      if (row !== undefined) {
+        const ofRow = bodyWithAlone({ fields: limit.fields.slice(1) }, contradiction);
+        const { json } = await latchkey.call(path, { keys: [{ ...row, ...ofRow }] }, headers);
+        const message = expect.stringContaining("cap");
+        expect(json.results).toMatchObject([{ status: "REFUSED", field: "rate_limit.unlimited", message }]);
+        continue;
+      }
       const answer = await latchkey.call(path, { ...body, ...bodyWithAlone(limit, contradiction) }, headers);
-      expectInvalid(answer, `${member}.unlimited`, "cap");
+      expectInvalid(answer, `${pathOf(limit)}.unlimited`, "cap");
     }
   },
 );
