@@ -32,7 +32,9 @@ afterAll(async () => {
 
 test("the guide names every command that there is, and no other", () => {
   const nodes = commandNodes(program);
-  const commands = nodes.filter(({ commands }) => commands.length === 0).map(({ path }) => path);
+  const groups = nodes.filter(({ commands }) => commands.length > 0).map(({ path }) => path);
+  // A group that does something by itself.
+  const commands = nodes.map(({ path }) => path).filter((path) => path === "dev" || !groups.includes(path));
   const [, section = ""] = /^## Commands\n(.*?)^`--/ms.exec(guide) ?? [];
   const named = [...section.matchAll(/`([a-z -]+)`/g)].map(([, name]) => name);
   expect(named.sort()).toEqual(commands.sort());

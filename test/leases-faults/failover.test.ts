@@ -11,6 +11,8 @@ const IDLE_KEYS = 10;
 const TENANTS = 1;
 /** And the dashboard user, where keys are changed. */
 const USERS = 1;
+/** One record of all key formats. */
+const FORMATS = 1;
 const BOUND_MS = 6_000;
 const RECOVERY = { timeout: 20_000 };
 
@@ -36,7 +38,7 @@ describe("a failover to a synchronous standby", () => {
     const [revoker, other] = replicas;
     const [keys, idle] = [await pair.createKeys(KEYS), await pair.createKeys(IDLE_KEYS)];
     for (const key of [...keys, ...idle]) expect(await verifyOnBoth(key)).toEqual([200, 200]);
-    expect(await readMetric(other, "key_cache_records")).toBe(KEYS + IDLE_KEYS + TENANTS);
+    expect(await readMetric(other, "key_cache_records")).toBe(KEYS + IDLE_KEYS + TENANTS + FORMATS);
 
     const ackedMs = new Map<Key, number>();
     let stale = 0;
@@ -84,7 +86,7 @@ describe("a failover to a synchronous standby", () => {
     await expect.poll(pair.leases, RECOVERY).toEqual([1, 1]);
     // All records from the other server were dropped: keys that were not used since are not cached.
     for (const replica of replicas)
-      expect(await readMetric(replica, "key_cache_records")).toBeLessThanOrEqual(KEYS + TENANTS + USERS);
+      expect(await readMetric(replica, "key_cache_records")).toBeLessThanOrEqual(KEYS + TENANTS + USERS + FORMATS);
     const [last] = idle as [Key];
     expect(await verifyOnBoth(last)).toEqual([200, 200]);
     const startedMs = performance.now();

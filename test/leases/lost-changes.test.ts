@@ -134,8 +134,13 @@ const LISTED = "is listed";
 const OTHERS: Readonly<Record<string, string>> = {
   "api_key.created": GIVES,
   "api_key.enabled": GIVES,
+  "api_key.exported": GIVES,
+  "api_key.imported": GIVES,
   "api_key.policy_set": LISTED,
   "federation.rule_created": GIVES,
+  "key_format.created": GIVES,
+  // No key that could be admitted has a format that can be deleted.
+  "key_format.deleted": GIVES,
   "org.created": GIVES,
   "org.invitation.accepted": GIVES,
   "org.invitation.created": GIVES,

@@ -237,6 +237,7 @@ async function configSource(): Promise<string> {
     "database-url",
     "docs-url",
     "github-keys",
+    "key-peppers",
     "otlp",
     "otlp-metrics",
     "overload",

@@ -74,6 +74,7 @@ test("every reason has its name, and no secret is printed", () => {
     "key",
     "key",
     "key",
+    "key",
     "secret",
     "secret",
     "token",

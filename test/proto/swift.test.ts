@@ -70,11 +70,15 @@ describe("the input of Swift's generators", () => {
       // Only its declaration is in backticks: after a dot, as in `.operator`, Swift needs none.
       "Latchkey_V1_Caller: CALLER_OPERATOR is a keyword",
       "Latchkey_V1_CreateApiKeyRequest.description is description_p",
+      // Swift has such a member in backticks.
+      "Latchkey_V1_CreateKeyFormatRequest.case is a keyword",
       "Latchkey_V1_CreateTenantKeyRequest.description is description_p",
       "Latchkey_V1_CreateWebhookRequest.description is description_p",
       // Likewise, as in `.required`.
       "Latchkey_V1_ErrorReason: ERROR_REASON_INTERNAL is a keyword",
       "Latchkey_V1_ErrorReason: ERROR_REASON_REQUIRED is a keyword",
+      "Latchkey_V1_ImportedRow.description is description_p",
+      "Latchkey_V1_KeyFormat.case is a keyword",
       "Latchkey_V1_Scope.description is description_p",
       "Latchkey_V1_UpdateApiKeyRequest.description is description_p",
       "Latchkey_V1_UpdateTenantKeyRequest.description is description_p",

@@ -84,7 +84,7 @@ const OWN_PARSERS: Readonly<Record<string, string>> = {
   "dev/organizations.ts": "answers of the service",
   "dev/seed-keys.ts": "answers of the service",
   "dev/persistent-provider.ts": "a key of the development provider",
-  "dev/token.ts": "the developer's own arguments",
+  "dev/token-command.ts": "the developer's own arguments",
 };
 
 // threat: Q8
