@@ -48,9 +48,9 @@ interface KeyFieldProps {
   readonly onChange: (keyId: string) => void;
 }
 
-/** A choice by name; where a tenant has more keys than are loaded, a search. */
+/** A choice by name; where a tenant has more keys than are loaded, a search. Not there before that is known. */
 function KeyField({ names: { byId, isComplete }, value, onChange }: KeyFieldProps) {
-  if (!isComplete && byId.size > 0) return <KeySearch value={value} onChange={onChange} />;
+  if (!isComplete) return byId.size === 0 ? null : <KeySearch value={value} onChange={onChange} />;
   const choices = [{ value: "", label: "All" }, ...choicesOf(byId)];
   if (value !== "" && !byId.has(value)) choices.push({ value, label: value });
   return <Choice label="Key" value={value} choices={choices} onChange={onChange} />;

@@ -38,9 +38,10 @@ export function TokenFields({ draft: { keyId, scopes }, change }: TokenFieldsPro
   );
 }
 
-/** A choice by name; where a tenant has more keys than are loaded, a search. */
+/** A choice by name; where a tenant has more keys than are loaded, a search. Not there before that is known: one would replace the other. */
 function KeyField({ value, onChange }: { value: string; onChange: (keyId: string) => void }) {
-  const { data } = useQuery(ApiKeyService.method.listApiKeys, { ...USABLE, perPage: PER_PAGE });
+  const { data, isPending } = useQuery(ApiKeyService.method.listApiKeys, { ...USABLE, perPage: PER_PAGE });
+  if (isPending) return null;
   const keys = new Map(data?.keys.map(({ keyId, name }) => [keyId, name]));
   const hint = "A secret key of your organization. The tokens spend from its limit, and end with it.";
   if ((data?.pagination?.total ?? 0) > keys.size)
