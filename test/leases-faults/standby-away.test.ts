@@ -99,4 +99,4 @@ test("while the synchronous standby is away, keys are verified, leases are held,
   // An unanswered revocation binds from when its wait ended.
   for (const key of revoked) expect(await onAll((replica) => verify(replica, key))).toEqual([401, 401, 401]);
   for (const key of used) expect(await onAll((replica) => verify(replica, key))).toEqual([200, 200, 200]);
-});
+}, AWAY_MS + 60_000);
