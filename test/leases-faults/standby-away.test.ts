@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { type Fleet, type Replica, startFleet } from "../harness/fleet.ts";
 import { withPort } from "../servers/postgres.ts";
 import { type Key, readMetric } from "./pair.ts";
@@ -15,6 +15,8 @@ const CHANGE_EVERY_MS = 200;
 const ENDING = Math.ceil(1_000 / CHANGE_EVERY_MS);
 const AWAY_MS = inject("longForm") ? 120_000 : 15_000;
 const RECOVERY = { timeout: 30_000 };
+
+vi.setConfig({ testTimeout: AWAY_MS + 60_000 });
 
 const IN_COMMIT = "select from pg_stat_activity where wait_event = 'SyncRep'";
 
@@ -99,4 +101,4 @@ test("while the synchronous standby is away, keys are verified, leases are held,
   // An unanswered revocation binds from when its wait ended.
   for (const key of revoked) expect(await onAll((replica) => verify(replica, key))).toEqual([401, 401, 401]);
   for (const key of used) expect(await onAll((replica) => verify(replica, key))).toEqual([200, 200, 200]);
-}, AWAY_MS + 60_000);
+});
