@@ -16,7 +16,7 @@ const ENDING = Math.ceil(1_000 / CHANGE_EVERY_MS);
 const AWAY_MS = inject("longForm") ? 120_000 : 15_000;
 const RECOVERY = { timeout: 30_000 };
 
-vi.setConfig({ testTimeout: AWAY_MS + 60_000 });
+vi.setConfig({ testTimeout: AWAY_MS + 120_000 });
 
 const IN_COMMIT = "select from pg_stat_activity where wait_event = 'SyncRep'";
 
